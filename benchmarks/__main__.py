@@ -7,8 +7,6 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-__all__ = ["commands"]
-
 HERE = Path(__file__).parent
 
 

@@ -16,8 +16,6 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Topic", "main", "topics"]
-
 ROOT = Path(__file__).parent.parent
 
 

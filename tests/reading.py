@@ -7,6 +7,4 @@ from typing import Any
 
 import prunus
 
-__all__ = ["read"]
-
 read: Callable[..., Any] = prunus.read

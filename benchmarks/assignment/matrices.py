@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["KINDS", "LABELS", "instance"]
-
 FILL = r"""
 typedef unsigned long long u64;
 __device__ u64 mix(u64 x)

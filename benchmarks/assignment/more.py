@@ -25,8 +25,6 @@ import prunus
 from benchmarks.assignment.matrices import instance
 from prunus.assignment.gpu import tuning
 
-__all__ = ["more"]
-
 Row = dict[str, Any]
 
 

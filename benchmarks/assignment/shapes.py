@@ -21,8 +21,6 @@ import numpy as np
 
 import prunus
 
-__all__ = ["main"]
-
 _ROWS = 2000
 """Rows of a matrix that are made, or looked at, together."""
 

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from itertools import count
 from time import thread_time
 
-__all__ = ["Clockwork"]
-
 
 class Clockwork:
     """What happens when.

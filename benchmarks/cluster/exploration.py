@@ -8,8 +8,6 @@ from benchmarks.cluster.synthetic import pieces, root_nodes
 from benchmarks.cluster.trees import Machine, TreeKind
 from prunus.treesearch.interval.packed import Packed
 
-__all__ = ["Exploration"]
-
 
 class Exploration:
     """A part of a tree, searched from now on.

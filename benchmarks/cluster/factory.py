@@ -20,8 +20,6 @@ from prunus.treesearch.interval.packed import Packed, audit, pack
 from prunus.treesearch.interval.space import IntervalExplorer, IntervalSpace
 from prunus.treesearch.model import Explorer, ExplorerFactory, ExplorerStatistics, Work
 
-__all__ = ["SleepingExplorer", "SyntheticFactory", "SyntheticProblem"]
-
 
 @dataclass(frozen=True)
 class SyntheticProblem:

@@ -30,8 +30,6 @@ from prunus.treesearch.distributed.tuning import DEFAULT_TUNING, DistributedTuni
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.options import StealingPolicy
 
-__all__ = ["Outcome", "run"]
-
 
 @dataclass(frozen=True)
 class Outcome:

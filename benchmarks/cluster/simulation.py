@@ -33,8 +33,6 @@ from prunus.treesearch.distributed.work_unit import Hello, WorkUnit, WorkUnitRes
 from prunus.treesearch.distributed.worker import explore
 from prunus.treesearch.interval.packed import Packed, audit
 
-__all__ = ["Cluster", "SimulatedEngine", "SimulatedExecutor"]
-
 
 @dataclass(frozen=True)
 class Cluster:

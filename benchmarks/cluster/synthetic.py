@@ -19,8 +19,6 @@ import numpy as np
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit
 
-__all__ = ["RADIX", "Halves", "Sizes", "nodes_of", "pieces", "root_nodes"]
-
 CHILDREN, LEVELS = 200, 50
 POOL = 2**20
 RADIX = (CHILDREN,) * LEVELS

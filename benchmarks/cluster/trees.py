@@ -8,8 +8,6 @@ from pathlib import Path
 
 from benchmarks.cluster.synthetic import Halves, Sizes
 
-__all__ = ["RECORDED", "Machine", "TreeKind", "kinds"]
-
 RECORDED = Path(__file__).with_name("recorded.json")
 
 

@@ -9,8 +9,6 @@ from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.stop_token import StopToken
 from prunus.treesearch.model import SearchMonitor
 
-__all__ = ["Watch"]
-
 
 class _Watch:
     """What a coordinator asks of a monitor: nothing stops it, and it has all the time there is."""

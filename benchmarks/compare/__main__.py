@@ -24,8 +24,6 @@ from typing import Any
 from benchmarks.compare.cases import CASES, Case
 from benchmarks.compare.peers import KINDS, PEERS, Peer
 
-__all__ = ["main"]
-
 
 def _once(peer: Peer, case: Case, limit: float) -> dict[str, Any]:
     """Solve an instance twice, at most; return what came of the last time."""

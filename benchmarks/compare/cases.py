@@ -10,8 +10,6 @@ import numpy as np
 import prunus
 from prunus.model.problem import Problem
 
-__all__ = ["CASES", "Case"]
-
 
 @dataclass(frozen=True)
 class Case:

@@ -11,8 +11,6 @@ import numpy as np
 
 import prunus
 
-__all__ = ["PEERS", "Peer"]
-
 Answer = tuple[Any, bool]
 """A solution as ``evaluate`` takes it (None without one), and whether it is optimal."""
 

@@ -38,8 +38,6 @@ from prunus.knapsack.dense.table import plan_recursion
 from prunus.knapsack.gpu.dense.kernels import CHOSEN
 from prunus.knapsack.gpu.dense.method import GpuDense
 
-__all__ = ["dense", "paper", "run"]
-
 Array = NDArray[np.int64]
 Instance = tuple[Array, Array, int]
 

@@ -26,8 +26,6 @@ from prunus.hardware.cuda import CudaDevice
 from prunus.knapsack.gpu.dense_in_place.method import InPlaceDense
 from prunus.knapsack.tuning import DEFAULT
 
-__all__ = ["files", "large"]
-
 TUNING = DEFAULT.in_place
 
 

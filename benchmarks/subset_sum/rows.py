@@ -7,8 +7,6 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Rows"]
-
 
 class Rows:
     """Makes rows as long as there is time.

@@ -8,8 +8,6 @@ import numpy as np
 
 import prunus
 
-__all__ = ["Ordering", "Shop", "Tardiness", "Tour"]
-
 
 class Tour(prunus.PermutationProblem):
     """The asymmetric TSP with the naive bound: item i is city i + 1."""

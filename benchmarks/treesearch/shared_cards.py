@@ -12,8 +12,6 @@ from typing import Any
 import prunus.hardware.cuda
 from prunus.hardware.cuda import CudaDevice as WholeCard
 
-__all__ = ["share"]
-
 
 def share(named: int, cards: int) -> None:
     """Let ``cuda:i`` be a part of card ``i % cards`` from now on, if more are named than there are.

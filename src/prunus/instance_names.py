@@ -10,8 +10,6 @@ from prunus.model.problem import Problem
 from prunus.model.registry import known_specs
 from prunus.model.spec import GeneratorSpec, InstanceSet
 
-__all__ = ["build", "generators", "instance_sets", "looks_like_a_name", "published_name"]
-
 
 def generators() -> dict[str, GeneratorSpec[Problem]]:
     """Return the kinds of generated instances, by what their names begin with."""

@@ -23,8 +23,6 @@ from prunus.runtime.duals import Duals
 from prunus.runtime.trace import Trace
 from prunus.view import wording
 
-__all__ = ["contradiction", "load_result"]
-
 
 def load_result(path: str | os.PathLike[str], *, problem: Problem | None = None) -> Result:
     """Read a result that `Result.save`, or ``prunus solve --output r.json``, has written.

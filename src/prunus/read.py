@@ -19,8 +19,6 @@ from prunus.model.problem import Problem
 from prunus.model.registry import AnySpec, known_specs, spec_of
 from prunus.model.spec import FormatSpec
 
-__all__ = ["kinds", "kinds_text", "parse", "read"]
-
 Found: TypeAlias = tuple[AnySpec, FormatSpec]
 
 

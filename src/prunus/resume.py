@@ -24,8 +24,6 @@ from prunus.runtime.monitor import IncumbentCallback, Monitor
 from prunus.solving import run
 from prunus.stop import StoppingCriterion
 
-__all__ = ["go_on", "resume"]
-
 
 def resume(
     checkpoint: str | os.PathLike[str],

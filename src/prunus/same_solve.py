@@ -13,8 +13,6 @@ from prunus.model.registry import spec_of
 from prunus.runtime.checkpoint import Checkpoint
 from prunus.runtime.checkpoint.problem import to_parts
 
-__all__ = ["check_same", "checked_resume"]
-
 
 def checked_resume(resume: str, checkpoint: str | os.PathLike[str] | None) -> str | None:
     """Return the checkpoint to go on from; None if the solve shall begin.

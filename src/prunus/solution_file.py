@@ -22,8 +22,6 @@ from prunus.model.registry import spec_of
 from prunus.model.spec import SolutionTable
 from prunus.result import Result
 
-__all__ = ["check_target", "parse", "read", "write"]
-
 MAX_BYTES = 64 * 2**20
 """No solution is larger: a million items by name take a third of it."""
 

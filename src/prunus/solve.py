@@ -26,8 +26,6 @@ from prunus.same_solve import check_same, checked_resume
 from prunus.solving import run
 from prunus.stop import StoppingCriterion
 
-__all__ = ["solve"]
-
 
 def solve(
     problem: Problem,

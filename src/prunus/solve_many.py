@@ -23,8 +23,6 @@ from prunus.runtime.stop_token import TIME_LIMIT, StopToken
 from prunus.solve import solve
 from prunus.view.many import as_table, counting
 
-__all__ = ["Results", "solve_many"]
-
 TRIES = 3
 """How often a problem is given to a worker whose executor fails."""
 

@@ -33,8 +33,6 @@ from prunus.runtime.status import Status, final_status
 from prunus.runtime.stop_criterion import StoppingCriterion
 from prunus.view.live import live
 
-__all__ = ["run"]
-
 _log = logging.getLogger(__name__)
 
 

@@ -16,8 +16,6 @@ from prunus.model.registry import AnySpec, known_specs, spec_of
 from prunus.model.spec import FormatSpec
 from prunus.read import parse
 
-__all__ = ["format_names", "write"]
-
 _NO_TEXT = ("xlsx", "xls", "ods", "parquet", "feather", "npy", "npz", "pkl", "mat")
 """Suffixes of files that hold no text: nobody means Taillard's format by them."""
 

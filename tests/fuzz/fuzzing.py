@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 from prunus.errors import DisagreementError, PrunusError
 
-__all__ = ["CASES", "LONGEST_S", "LONGEST_SENTENCE", "MOST_BYTES", "damaged", "outcome"]
-
 T = TypeVar("T")
 
 CASES: Counter[str] = Counter()

@@ -18,8 +18,6 @@ from typing import Any, TypeAlias
 
 import prunus
 
-__all__ = ["facts", "names_in", "readings"]
-
 Number: TypeAlias = int | float
 Reading: TypeAlias = tuple[Any, ...]
 

@@ -17,8 +17,6 @@ from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.progress import relative_gap
 
-__all__ = ["Certificate", "HostCertificate"]
-
 _POLL_INTERVAL_S = 0.1
 
 

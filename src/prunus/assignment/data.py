@@ -14,8 +14,6 @@ from prunus.model.exact_sum import exact_sum
 from prunus.model.immutable import Immutable
 from prunus.model.labels import names, one_name
 
-__all__ = ["AssignmentData"]
-
 
 class AssignmentData(Immutable):
     """Pairs of agents and jobs with values, in one of three forms; see `Assignment`."""

@@ -15,8 +15,6 @@ from prunus.model.graph import bipartite_pairs, is_graph
 from prunus.model.labels import meaningful
 from prunus.model.scalar import truth
 
-__all__ = ["METRICS", "Assignment"]
-
 METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
 """The metrics of instances that are given by points."""
 

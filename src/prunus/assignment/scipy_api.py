@@ -13,8 +13,6 @@ from prunus.hardware.devices import available_cores
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.scalar import truth
 
-__all__ = ["linear_sum_assignment"]
-
 _SMALL = 90_000
 """Up to so many entries the compact kernel comes first."""
 

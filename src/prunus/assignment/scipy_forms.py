@@ -20,16 +20,6 @@ from prunus.hardware.devices import available_cores
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = [
-    "as_scipy",
-    "clipped",
-    "solve_ragged",
-    "solve_sparse",
-    "solve_stacked",
-    "with_unmatched",
-    "within_limit",
-]
-
 Pairs = tuple[Int64Array, Int64Array]
 
 

@@ -22,8 +22,6 @@ from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["AssignmentOptions", "run", "settings"]
-
 
 @dataclass(frozen=True, slots=True)
 class AssignmentOptions:

@@ -27,8 +27,6 @@ from prunus.model.spec import (
     Words,
 )
 
-__all__ = ["SPEC"]
-
 _WARM_UP_ROWS = 1600
 """From 1500 rows on the cores work together."""
 

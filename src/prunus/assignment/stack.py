@@ -22,8 +22,6 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["outcome_of", "solve_stacked", "total"]
-
 _CHUNK = 2**21
 _MOMENT = 1e-3
 _FORBIDDEN = -2

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
-__all__ = ["CheckTime", "RowBudget", "run_to_end"]
-
 T = TypeVar("T")
 
 RowBudget = Callable[[], int]

@@ -12,19 +12,6 @@ from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
 from prunus.model.real import as_array, numeric
 from prunus.model.scalar import brief
 
-__all__ = [
-    "as_assignment",
-    "check_values",
-    "coordinates",
-    "dense_matrix",
-    "device_matrix",
-    "read_only",
-    "sorted_arcs",
-    "sparse_matrix",
-    "values_of",
-]
-
-
 _MOST_SIDE = 2**31 - 1
 """Agents, or jobs, of a sparse problem: they are numbered in 32 bits."""
 

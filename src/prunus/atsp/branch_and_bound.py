@@ -39,8 +39,6 @@ from prunus.treesearch.options import StealingPolicy
 if TYPE_CHECKING:
     from prunus.atsp.arborescence.pricing import SparseAscent
 
-__all__ = ["run"]
-
 LARGE_CITIES, MANY_CYCLES = 150, 0.05
 """Under a limit, local search goes on beside the bounds for so many cities if the assignment has
 more cycles than this part of them: with distances of places it has, with unrelated ones few."""

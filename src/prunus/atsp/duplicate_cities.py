@@ -16,8 +16,6 @@ import numpy as np
 from prunus.atsp.problem import ATSP
 from prunus.model.arrays import Int64Array
 
-__all__ = ["MergedCities", "merge_duplicates"]
-
 
 @dataclass(frozen=True)
 class MergedCities:

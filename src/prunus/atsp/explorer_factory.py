@@ -22,8 +22,6 @@ from prunus.treesearch.bestfirst.search import max_open_nodes
 from prunus.treesearch.bestfirst.space import NodeSpace
 from prunus.treesearch.model import ExplorerFactory
 
-__all__ = ["NodeExplorerFactory", "tree_of"]
-
 
 class _Bound(Protocol):
     """What the modules of both bounds have in common."""

@@ -10,8 +10,6 @@ from prunus.atsp.graph import Graph, compact
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int64Array
 
-__all__ = ["Chains", "new_chains", "tighten"]
-
 
 class Chains(NamedTuple):
     """Scratch memory: the chains that forced arcs make."""

@@ -9,18 +9,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int8Array, Int64Array
 
-__all__ = [
-    "Graph",
-    "all_arcs",
-    "compact",
-    "copy_graph",
-    "decide_arc",
-    "graph_of",
-    "load",
-    "new_graph",
-    "store",
-]
-
 
 class Graph(NamedTuple):
     """Arcs of a subproblem; those into city v are ``begin[v]`` to ``begin[v + 1] - 1``.

@@ -15,8 +15,6 @@ from prunus.model.labels import names, one_name
 from prunus.model.scalar import truth
 from prunus.model.sequence import as_permutation
 
-__all__ = ["ATSP"]
-
 
 class ATSP(Immutable):
     """An asymmetric travelling salesman problem: find the shortest tour through all cities.

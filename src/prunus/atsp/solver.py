@@ -13,8 +13,6 @@ from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.options import Proof, StealingPolicy
 
-__all__ = ["AtspOptions", "run", "settings"]
-
 
 @dataclass(frozen=True, slots=True)
 class AtspOptions:

@@ -33,8 +33,6 @@ from prunus.model.spec import (
 )
 from prunus.treesearch.options import PROOF, STEALING
 
-__all__ = ["SPEC"]
-
 
 def _facts(problem: ATSP) -> list[Fact]:
     if problem.cities < 2:

@@ -28,8 +28,6 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated import TranslatedMonitor
 
-__all__ = ["IntegerInstance", "IntegerMonitor", "transformed"]
-
 MAX_DECIMALS = 9
 """Of distances that are counted exactly."""
 

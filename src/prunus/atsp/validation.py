@@ -18,8 +18,6 @@ from prunus.model.real import as_array, numeric
 from prunus.model.scalar import brief, integer, truth
 from prunus.model.validate import Matrix, integer_matrix
 
-__all__ = ["ANY_ENDS", "Ends", "checked_ends", "distance_matrix", "point_distances", "refuse_ends"]
-
 EXACT = 2.0**53
 """From here on neighbouring whole numbers are the same float."""
 

@@ -12,8 +12,6 @@ from prunus import __version__
 from prunus.cli.console import READER_GONE, answer
 from prunus.model.registry import known_specs
 
-__all__ = ["app_for"]
-
 
 class _UntypedFlags:
     """What commands and groups have in common: their help."""

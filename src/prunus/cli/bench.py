@@ -27,8 +27,6 @@ from prunus.result import Result
 from prunus.solve import solve
 from prunus.view import text
 
-__all__ = ["bench", "cases", "wrong"]
-
 PROBLEMS = tuple(spec.kind for spec in known_specs() if spec.bench is not None)
 """The problems that have an instance to measure, by the names that ``--kind`` has for them."""
 

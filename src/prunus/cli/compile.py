@@ -22,8 +22,6 @@ from prunus.model.registry import known_specs, spec_of
 from prunus.solve import solve
 from prunus.view import text
 
-__all__ = ["compile_ahead"]
-
 SOLVE_TIME_S = 2.0
 """Each instance is solved for so many seconds, at most."""
 

@@ -14,19 +14,6 @@ from prunus import errors
 from prunus.errors import InputError, PrunusError
 from prunus.view.display import console_in_use
 
-__all__ = [
-    "READER_GONE",
-    "OutputError",
-    "answer",
-    "as_dashes",
-    "drop_the_rest",
-    "error",
-    "hint",
-    "notice",
-    "sentence",
-]
-
-
 READER_GONE = 141
 """The exit code a shell gives where nobody reads what is printed any more: 128 + SIGPIPE."""
 

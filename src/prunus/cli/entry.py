@@ -33,8 +33,6 @@ from prunus.files.paths import check_current_folder
 from prunus.model.options import closest
 from prunus.runtime.interrupts import Interrupts, deliver
 
-__all__ = ["main", "run"]
-
 _ENDS = (signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 """Signals that ask a process to end, like Ctrl-C: SIGHUP when its terminal is closed."""
 

@@ -6,8 +6,6 @@ from enum import IntEnum
 
 from prunus.result import Result, Status
 
-__all__ = ["ExitCode", "exit_code"]
-
 
 class ExitCode(IntEnum):
     """The exit codes of the command line."""

@@ -14,8 +14,6 @@ from prunus.instance_names import generators, instance_sets
 from prunus.read import read
 from prunus.write import format_names, write
 
-__all__ = ["generate"]
-
 
 def generate(
     name: Annotated[

@@ -20,8 +20,6 @@ from prunus.runtime.checkpoint import Checkpoint, read_checkpoint
 from prunus.runtime.checkpoint.container import is_checkpoint
 from prunus.view import text, wording
 
-__all__ = ["as_dict", "as_lines", "info"]
-
 
 def info(
     source: Annotated[

@@ -16,8 +16,6 @@ from prunus import __version__
 from prunus.hardware.devices import available_cores
 from prunus.model.spec import Fact
 
-__all__ = ["machine", "processor"]
-
 _EXTRAS = (
     ("plot", "matplotlib", "pictures of schedules and of searches"),
     ("pandas", "pandas", "data frames as input"),

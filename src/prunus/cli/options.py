@@ -16,26 +16,6 @@ from prunus.model.options import check_executor_use
 from prunus.model.problem import Problem
 from prunus.read import kinds_text, read
 
-__all__ = [
-    "OUTPUT",
-    "SEARCH",
-    "AsJson",
-    "CheckpointEvery",
-    "Dask",
-    "Devices",
-    "EachDevice",
-    "Gantt",
-    "Kind",
-    "Output",
-    "OwnProblem",
-    "Quiet",
-    "TimeLimit",
-    "Trace",
-    "dask_client",
-    "each_device",
-    "problem_of",
-]
-
 SEARCH = "The search"
 OUTPUT = "The output"
 

@@ -23,8 +23,6 @@ from prunus.result import Result
 from prunus.view import wording
 from prunus.view.result import as_text
 
-__all__ = ["Report", "checked"]
-
 _WIDTH, _NARROWEST = 80, 40
 """Columns of a report, and in how few it can still be read."""
 

@@ -26,8 +26,6 @@ from prunus.custom.python_file import load_problem
 from prunus.resume import resume as search
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, read_checkpoint
 
-__all__ = ["resume"]
-
 
 def resume(
     file: Annotated[

@@ -39,8 +39,6 @@ from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S
 from prunus.runtime.checkpoint.container import is_checkpoint
 from prunus.solve import solve as search
 
-__all__ = ["solve"]
-
 Source = Annotated[
     str,
     typer.Argument(

@@ -10,8 +10,6 @@ import typer
 from prunus.cli.console import hint
 from prunus.cli.options import OUTPUT
 
-__all__ = ["Verbose", "log_events"]
-
 Verbose = Annotated[
     int,
     typer.Option(

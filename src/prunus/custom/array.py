@@ -10,8 +10,6 @@ from prunus.custom.problem import MOST_ITEMS, MOST_STATE, CustomProblem
 from prunus.errors import InputError
 from prunus.model.sequence import as_integers, is_row
 
-__all__ = ["ArrayProblem"]
-
 
 class ArrayProblem(CustomProblem):
     """Base class for problems of your own whose solutions are arrays of values.

@@ -14,8 +14,6 @@ from prunus.errors import InputError
 from prunus.model.scalar import brief, integer
 from prunus.runtime.limits import check_limits
 
-__all__ = ["Checked", "check"]
-
 MOST_LEAVES = 130
 """All leaves below a node are looked at if there are so few: those of five free items."""
 

@@ -24,8 +24,6 @@ from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError, OptionError
 from prunus.model.immutable import frozen
 
-__all__ = ["from_parts", "to_parts"]
-
 _DATA, _OTHER = "own.data.", "own.attribute."
 
 

@@ -19,8 +19,6 @@ from prunus.custom.functions import functions_of, outer_names, uncompiled
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 
-__all__ = ["explaining_compile_errors", "first_fault"]
-
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|at (\S+) \((\d+)\)')
 _NOISE = re.compile(r"^(Failed in|During:|Internal error|- |>>>|File |There (is|are) |\s*$)")
 _UNKNOWN = re.compile(r"No implementation of function Function\(<[^>]*?function (\w+)")

@@ -28,8 +28,6 @@ from prunus.model.arrays import Int64Array, UInt32Array
 from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
 from prunus.treesearch.interval.cpu.item_sets import Typed, trailing_zeros
 
-__all__ = ["CompiledFunctions", "SearchData", "compile_functions"]
-
 
 class SearchData(NamedTuple):
     """What the compiled functions know of a problem."""

@@ -18,8 +18,6 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated import TranslatedMonitor
 
-__all__ = ["CostIncumbent", "CostMonitor", "CostProblem", "in_objectives"]
-
 
 @dataclass(frozen=True)
 class CostProblem:

@@ -15,8 +15,6 @@ from prunus.treesearch.interval.explorer_factory import IntervalExplorerFactory
 if TYPE_CHECKING:
     from prunus.treesearch.interval.gpu.program import GpuProgram
 
-__all__ = ["CustomExplorerFactory"]
-
 SMALL = 10**9
 """With so many leaves at most, cores are done before a GPU has started."""
 

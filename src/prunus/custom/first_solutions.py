@@ -16,8 +16,6 @@ from prunus.hardware.jit.template import compile_template, inline_template
 from prunus.model.arrays import Int64Array, UInt32Array, UInt64Array
 from prunus.treesearch.interval.cpu.item_sets import contains, remove_item
 
-__all__ = ["Heuristics", "compile_heuristics"]
-
 KICK_MOVES = 3
 """Moves at once, where single ones no longer help."""
 

@@ -22,8 +22,6 @@ from numba.extending import intrinsic, models, overload, register_model
 
 from prunus.treesearch.interval.cpu.item_sets import Typed
 
-__all__ = ["FREE", "free_items"]
-
 
 class _Iterator(types.SimpleIteratorType):  # type: ignore[misc]
     def __init__(self) -> None:

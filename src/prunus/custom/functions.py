@@ -18,8 +18,6 @@ from prunus.custom.misspelt import parameters_of
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 
-__all__ = ["UserFunctions", "functions_of", "outer_names", "uncompiled"]
-
 _NAMES = ("root", "descend", "feasible", "bound")
 
 

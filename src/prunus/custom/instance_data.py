@@ -19,9 +19,6 @@ from prunus.errors import InputError
 from prunus.model.immutable import frozen
 from prunus.model.scalar import brief, integer
 
-__all__ = ["checked_datum", "checked_size", "data_class"]
-
-
 _PREFIX, _BETWEEN = "Data__", "__"
 
 

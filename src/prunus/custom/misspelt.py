@@ -10,8 +10,6 @@ from __future__ import annotations
 import inspect
 from difflib import SequenceMatcher
 
-__all__ = ["ATTRIBUTES", "parameters_of", "resembled"]
-
 ATTRIBUTES = (
     *("maximise", "counts_solutions", "bits", "objective_name"),
     *("root", "descend", "feasible", "bound", "evaluate", "first_solutions"),

@@ -9,8 +9,6 @@ from prunus.custom.instance_data import checked_size
 from prunus.custom.problem import MOST_ITEMS, CustomProblem
 from prunus.model.sequence import as_permutation
 
-__all__ = ["PermutationProblem"]
-
 
 class PermutationProblem(CustomProblem):
     """Base class for problems of your own whose solutions are permutations.

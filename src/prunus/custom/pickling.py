@@ -8,8 +8,6 @@ from typing import Any
 
 from prunus.errors import OptionError
 
-__all__ = ["pickle_problem", "unpickle_problem"]
-
 
 def pickle_problem(problem: Any) -> bytes:
     """Pickle a problem; its class goes along where others could not import it.

@@ -18,19 +18,6 @@ from prunus.custom.functions import functions_of
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 
-__all__ = [
-    "INFEASIBLE",
-    "Node",
-    "PlainTree",
-    "check_leaf",
-    "check_solution",
-    "cost_of",
-    "cost_sign",
-    "describe_cost",
-    "describe_refusal",
-    "random_walk",
-]
-
 INFEASIBLE = 2**62
 """The cost of what cannot become a solution; that of everything else is smaller."""
 

@@ -9,8 +9,6 @@ from prunus.custom.instance_data import checked_datum, checked_size, data_class
 from prunus.custom.misspelt import resembled
 from prunus.errors import InputError
 
-__all__ = ["MOST_ITEMS", "MOST_STATE", "CustomProblem"]
-
 MOST_ITEMS = 1024
 MOST_STATE = 4096
 

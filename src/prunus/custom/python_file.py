@@ -15,8 +15,6 @@ from typing import Any
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError, PrunusError
 
-__all__ = ["is_python_source", "load_problem"]
-
 _SOURCE = re.compile(r"(.+\.py):([^\W\d]\w*)")
 
 

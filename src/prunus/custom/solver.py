@@ -28,8 +28,6 @@ from prunus.treesearch.driver.search import search
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.options import Proof, StealingPolicy
 
-__all__ = ["CustomOptions", "run", "settings"]
-
 TRIALS, MAX_ROUNDS = 1000, 30
 """Changes that the local search tries between two polls of the monitor, and how often."""
 

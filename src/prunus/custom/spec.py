@@ -21,8 +21,6 @@ from prunus.model.spec import (
 )
 from prunus.treesearch.options import PROOF, STEALING
 
-__all__ = ["SPEC"]
-
 
 def _objective(problem: CustomProblem) -> str:
     if problem.counts_solutions:

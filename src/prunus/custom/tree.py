@@ -11,8 +11,6 @@ from prunus.custom.costs import CostProblem
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
 
-__all__ = ["compile_core_tree", "core_tree", "data_of", "path_to_solution"]
-
 
 def data_of(costs: CostProblem) -> SearchData:
     """Return what the compiled functions read."""

@@ -11,8 +11,6 @@ import time
 
 from prunus.errors import InputError
 
-__all__ = ["write_bytes", "write_text"]
-
 ABANDONED_S = 3600.0
 """Seconds after which a temporary file belongs to a process that was killed."""
 

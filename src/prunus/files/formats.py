@@ -8,8 +8,6 @@ from typing import Any, Protocol
 
 from prunus.files.textfile import TextFile
 
-__all__ = ["ANYTHING", "Evidence", "FormatModule", "Request"]
-
 
 class Evidence(IntEnum):
     """What the content of a file says about its format.

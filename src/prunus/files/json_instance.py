@@ -17,8 +17,6 @@ from prunus.model.problem import Problem
 from prunus.model.registry import AnySpec, known_specs, spec_of
 from prunus.model.spec import JsonForm
 
-__all__ = ["dumps", "from_object", "loads", "recognises", "to_object"]
-
 
 def recognises(file: TextFile) -> Evidence:
     """Tell whether a file begins as JSON does: no other format does."""

@@ -8,8 +8,6 @@ from typing import Any
 from prunus.errors import InputError
 from prunus.files.textfile import TextFile
 
-__all__ = ["is_json", "load_object"]
-
 
 def is_json(file: TextFile) -> bool:
     """Tell whether a file begins as JSON does."""

@@ -8,8 +8,6 @@ from decimal import Decimal
 from prunus.model.scaling import scaling_hint
 from prunus.model.validate import LIMIT
 
-__all__ = ["is_numeral", "is_whole", "whole"]
-
 # ASCII only: Python would also take 1_000 and the digits of other scripts, a file of numbers not.
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)

@@ -7,8 +7,6 @@ from typing import Any
 
 from prunus.errors import InputError
 
-__all__ = ["check_current_folder", "file_path", "path_text"]
-
 
 def path_text(source: Any, what: str = "a path or the name of an instance") -> str:
     """Return the text of a path; ``what`` says in the message what it is the path of.

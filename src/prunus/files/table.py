@@ -20,20 +20,6 @@ from prunus.files.textfile import TextFile
 from prunus.model.arrays import AnyArray
 from prunus.model.registry import known_specs
 
-__all__ = [
-    "DELIMITERS",
-    "NO_NUMBER",
-    "Table",
-    "cell_text",
-    "csv_rows",
-    "delimiter",
-    "is_called_table",
-    "is_certain",
-    "is_table",
-    "matrix_text",
-    "parsed",
-]
-
 DELIMITERS = ";\t,"
 """What may separate cells, surest first: a comma could be a decimal sign."""
 

@@ -10,8 +10,6 @@ from functools import cached_property
 from prunus.errors import InputError
 from prunus.files.numerals import whole
 
-__all__ = ["Line", "TextFile"]
-
 MAX_BYTES = 256 * 2**20
 
 

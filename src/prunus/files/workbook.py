@@ -10,8 +10,6 @@ from typing import Any
 from prunus.errors import InputError, missing_extra
 from prunus.files.textfile import TextFile
 
-__all__ = ["is_workbook", "load_workbook"]
-
 _SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods")
 
 

@@ -14,8 +14,6 @@ from prunus.treesearch.interval.explorer_factory import PermutationExplorerFacto
 if TYPE_CHECKING:
     from prunus.treesearch.interval.gpu.program import GpuProgram
 
-__all__ = ["FlowShopExplorerFactory"]
-
 
 @dataclass(frozen=True)
 class FlowShopExplorerFactory(PermutationExplorerFactory):

@@ -15,8 +15,6 @@ from prunus.model.long_table import shop_columns, wide
 from prunus.model.sequence import as_permutation
 from prunus.model.validate import integer_matrix
 
-__all__ = ["FlowShop"]
-
 
 class FlowShop(Immutable):
     """A permutation flow shop with makespan objective, Fm | prmu | Cmax.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["Bound", "Branching"]
-
 
 class Bound(IntEnum):
     """Which lower bound prunes: LB1, LB2, or LB1 first and LB2 on the survivors."""

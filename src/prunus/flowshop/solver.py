@@ -25,9 +25,6 @@ from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.options import Proof, StealingPolicy
 
-__all__ = ["FlowShopOptions", "FlowShopTuning", "best_bound", "run", "settings"]
-
-
 _SEVERAL = ("all", "iterated-greedy")
 """Where more than NEH's schedule is wanted."""
 

@@ -34,8 +34,6 @@ from prunus.model.spec import (
 )
 from prunus.treesearch.options import PROOF, STEALING
 
-__all__ = ["SPEC"]
-
 
 def _facts(problem: FlowShop) -> list[Fact]:
     values = problem.processing_times

@@ -13,8 +13,6 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.trial import TrialSearch
 
-__all__ = ["FirstNodesTuning", "TreeBesideHeuristics", "TrialTuning"]
-
 
 @dataclass(frozen=True, slots=True)
 class FirstNodesTuning:

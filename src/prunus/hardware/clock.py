@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
-__all__ = ["close_all", "listeners", "paused", "paused_since", "seconds", "time_paused"]
-
 listeners: list[Callable[[bool], None]] = []
 """Called by the thread that compiles: with True when the clock has just stopped, with False when it
 goes again."""

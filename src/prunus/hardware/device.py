@@ -17,8 +17,6 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["Device", "DeviceArray", "DeviceLimits", "DeviceModule", "Event", "Kernel", "Launch"]
-
 
 class DeviceArray(Protocol):
     """An array in a device's memory. Its address is asked of the device (``Device.address``)."""

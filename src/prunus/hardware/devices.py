@@ -13,8 +13,6 @@ from prunus.errors import DeviceError, InputError, OptionError
 from prunus.hardware.device import Device
 from prunus.hardware.executor import ExecutorEngine
 
-__all__ = ["Devices", "available_cores", "check_gpus", "first_gpu", "open_gpu", "parse_devices"]
-
 T = TypeVar("T")
 
 

@@ -29,15 +29,6 @@ from typing import Any
 from prunus.errors import InputError
 from prunus.hardware.process_pool import kill_if_broken, shut_down
 
-__all__ = [
-    "CallOutcome",
-    "ExecutorEngine",
-    "check_executor",
-    "end_with_parent",
-    "reason",
-    "workers",
-]
-
 _log = logging.getLogger(__name__)
 
 FAILURES_PER_ANSWER = 3

@@ -6,8 +6,6 @@ import os
 
 from prunus.errors import DeviceError
 
-__all__ = ["check_room_for_compiler", "usable_memory"]
-
 
 def usable_memory(share: float = 0.5) -> int:
     """Return a share of the memory that is free now, in bytes.

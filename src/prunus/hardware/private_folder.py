@@ -6,8 +6,6 @@ import os
 import stat
 from pathlib import Path
 
-__all__ = ["is_trusted"]
-
 
 def is_trusted(status: os.stat_result, parent: Path) -> bool:
     """Tell whether nobody may write something but the user, the system, and its folder's owner."""

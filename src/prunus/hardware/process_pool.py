@@ -16,8 +16,6 @@ from multiprocessing.process import BaseProcess
 from time import sleep
 from typing import Any
 
-__all__ = ["kill_if_broken", "shut_down"]
-
 _GLANCES, _GLANCE_S = 100, 0.01
 """So often, and with so long in between, the exit code of a process that has ended is looked for,
 which another thread may be reading. Where SIGCHLD is ignored nobody learns it."""

@@ -13,8 +13,6 @@ from itertools import count
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Task", "Threads", "reserve_threads", "run_together", "start_task"]
-
 T = TypeVar("T")
 
 

@@ -17,8 +17,6 @@ from prunus.knapsack.two_list.core import TwoListCore
 from prunus.knapsack.two_list.workers import PieceWorkers
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["CoreStage"]
-
 
 class CoreStage(DenseStage):
     """A solve that may use the core."""

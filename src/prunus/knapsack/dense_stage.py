@@ -20,8 +20,6 @@ from prunus.knapsack.solve_state import SolveState
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import MEMORY, StoppedError
 
-__all__ = ["DenseStage"]
-
 DenseMethod: TypeAlias = CpuDense | GpuDense | InPlaceDense
 Found = TypeVar("Found")
 

@@ -8,8 +8,6 @@ from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.model.arrays import Int64Array, Integer, UInt8Array
 
-__all__ = ["first_choice"]
-
 
 def first_choice(relaxation: Relaxation) -> tuple[int, Int64Array]:
     """Return the best of a few quick choices.

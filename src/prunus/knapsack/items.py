@@ -15,8 +15,6 @@ from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.problem import Knapsack
 from prunus.model.arrays import Int64Array, Integer
 
-__all__ = ["Items", "Reduced", "bundled", "normalise", "repetitive"]
-
 _SAMPLE = 1000
 """Items of a sample, about."""
 

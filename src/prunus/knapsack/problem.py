@@ -14,8 +14,6 @@ from prunus.model.column import integer_column, natural
 from prunus.model.immutable import Immutable, frozen
 from prunus.model.labels import names, one_name
 
-__all__ = ["PROFIT_WORDS", "WEIGHT_WORDS", "Knapsack"]
-
 PROFIT_WORDS = ("profit", "profits", "value", "values", "p")
 WEIGHT_WORDS = ("weight", "weights", "w")
 """What columns of profits and of weights may be called."""

@@ -21,8 +21,6 @@ from prunus.knapsack.items import bundled, repetitive
 from prunus.model.spec import AUTO
 from prunus.runtime.stop_token import StopKind, StopReason
 
-__all__ = ["KnapsackSearch"]
-
 
 class KnapsackSearch(CoreStage):
     """A solve by whatever method suits the instance."""

@@ -20,8 +20,6 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StopReason
 
-__all__ = ["SolveState", "floor_of"]
-
 
 class SolveState:
     """What every method of a solve works on.

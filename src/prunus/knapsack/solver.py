@@ -14,8 +14,6 @@ from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["KnapsackOptions", "run", "settings"]
-
 
 @dataclass(frozen=True, slots=True)
 class KnapsackOptions:

@@ -25,8 +25,6 @@ from prunus.model.spec import (
     Words,
 )
 
-__all__ = ["SPEC"]
-
 
 def _facts(problem: Knapsack) -> list[Fact]:
     total = int(problem.weights.sum())

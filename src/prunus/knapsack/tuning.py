@@ -8,19 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = [
-    "DEFAULT",
-    "DenseTuning",
-    "GpuCoreTuning",
-    "GpuDenseTuning",
-    "GroupsTuning",
-    "InPlaceTuning",
-    "KnapsackTuning",
-    "OutsideInTuning",
-    "SearchTuning",
-    "TwoListTuning",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SearchTuning:

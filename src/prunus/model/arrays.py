@@ -7,23 +7,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "AnyArray",
-    "BoolArray",
-    "FloatArray",
-    "Int8Array",
-    "Int16Array",
-    "Int32Array",
-    "Int64Array",
-    "IntArray",
-    "Integer",
-    "Number",
-    "UInt8Array",
-    "UInt16Array",
-    "UInt32Array",
-    "UInt64Array",
-]
-
 BoolArray: TypeAlias = NDArray[np.bool_]
 FloatArray: TypeAlias = NDArray[np.float64]
 Int8Array: TypeAlias = NDArray[np.int8]

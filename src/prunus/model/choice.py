@@ -8,8 +8,6 @@ from prunus.errors import InputError
 from prunus.model.scalar import brief, integer
 from prunus.model.sequence import is_row
 
-__all__ = ["chosen_items"]
-
 
 def chosen_items(chosen: Any, items: int, what: str) -> list[int]:
     """Return the items of a choice, in its order.

@@ -13,8 +13,6 @@ from prunus.model.labels import frame_labels
 from prunus.model.scalar import brief, integer
 from prunus.model.validate import LIMIT
 
-__all__ = ["Column", "integer_column", "natural"]
-
 
 class Column(NamedTuple):
     """Validated values and the names that a pandas Series gave to them."""

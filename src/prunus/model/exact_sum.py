@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["exact_sum"]
-
 _PARTS = 4
 """What is left after so many parts is summed one by one; usually nothing is after one or two."""
 

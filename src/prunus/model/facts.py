@@ -5,8 +5,6 @@ from __future__ import annotations
 from prunus.model.arrays import AnyArray
 from prunus.model.spec import Fact
 
-__all__ = ["largest", "spread", "value_range"]
-
 
 def value_range(label: str, values: AnyArray) -> Fact:
     """Tell from where to where values go."""

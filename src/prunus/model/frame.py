@@ -9,8 +9,6 @@ from typing import Any
 
 from prunus.model.labels import frame_labels, meaningful, one_name
 
-__all__ = ["as_frame", "is_frame", "taken_apart"]
-
 _ID_WORDS = {"id", "name", "key", "label", "job", "jobs", "task", "order", "city", "agent", "item"}
 """What a first column of names, numbers too, may be called."""
 

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 from prunus.errors import InputError
 from prunus.model.labels import meaningful, one_name
 
-__all__ = ["Pairs", "bipartite_pairs", "distances_of", "is_graph"]
-
 _WEIGHT = "weight"
 """The attribute that networkx, too, takes for the weight of an arc."""
 

@@ -7,8 +7,6 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Immutable", "frozen"]
-
 
 class Immutable:
     """An object whose attributes are set while it is built and never again.

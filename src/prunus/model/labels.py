@@ -7,8 +7,6 @@ from typing import Any
 
 from prunus.errors import InputError
 
-__all__ = ["counted", "frame_labels", "meaningful", "names", "one_name"]
-
 
 def one_name(value: Any, what: str) -> str:
     """Return a name with runs of white space made one blank; refuse what cannot be printed."""

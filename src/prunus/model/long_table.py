@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from prunus.errors import InputError
 
-__all__ = ["ShopColumns", "shop_columns", "wide"]
-
 _WORDS = (
     ("job", "jobs", "job_id", "task", "order"),
     ("machine", "machines", "machine_id", "station", "resource"),

@@ -13,18 +13,6 @@ from prunus.model.registry import AnySpec, known_specs, spec_for, spec_of
 from prunus.model.scalar import truth
 from prunus.model.spec import AUTO, OptionSpec, OptionValue
 
-__all__ = [
-    "check_checkpoint_use",
-    "check_device_use",
-    "check_executor_use",
-    "checked_method",
-    "checked_options",
-    "checked_value",
-    "choose",
-    "closest",
-    "name_here",
-]
-
 GENERAL = (
     *("method", "devices", "executor", "time_limit", "stop", "initial_solution", "upper_bound"),
     *("seed", "display", "on_incumbent", "checkpoint", "checkpoint_every", "resume"),

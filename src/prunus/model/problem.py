@@ -6,8 +6,6 @@ from typing import Any, Protocol
 
 from prunus.model.arrays import Int64Array, Number
 
-__all__ = ["Problem", "Schedulable"]
-
 
 class Problem(Protocol):
     """What every problem has, a user's own included."""

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from prunus.errors import InputError
 from prunus.model.scalar import brief, integer
 
-__all__ = ["as_array", "numeric"]
-
 _ARRAY = "__array__", "__array_interface__", "__dlpack__", "__buffer__"
 _KINDS = (np.float32, np.float64, np.int32, np.int64)
 

@@ -8,8 +8,6 @@ from weakref import WeakKeyDictionary
 from prunus.errors import InputError
 from prunus.model.spec import ProblemSpec
 
-__all__ = ["AnySpec", "known_specs", "register", "spec_for", "spec_of"]
-
 AnySpec: TypeAlias = ProblemSpec[Any]
 
 _SPECS: list[AnySpec] = []

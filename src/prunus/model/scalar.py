@@ -12,8 +12,6 @@ import numpy as np
 from prunus.errors import OptionError
 from prunus.model.arrays import Number
 
-__all__ = ["brief", "integer", "plain_number", "truth"]
-
 
 def integer(value: Any) -> int:
     """Return a whole number as an ``int``.

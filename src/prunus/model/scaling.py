@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-__all__ = ["scaling_hint"]
-
 _MOST_DIGITS = 9
 _MOST_VALUES = 1_000_000
 

@@ -8,8 +8,6 @@ from typing import Any
 from prunus.errors import InputError
 from prunus.model.scalar import brief, integer
 
-__all__ = ["as_integers", "as_permutation", "is_row"]
-
 
 def as_permutation(source: Any, length: int, what: str, items: str) -> list[int]:
     """Validate a permutation of 0..length-1 and return it as a list.

@@ -17,8 +17,6 @@ from prunus.model.frame import as_frame, is_frame, taken_apart
 from prunus.model.scalar import brief, integer
 from prunus.model.scaling import scaling_hint
 
-__all__ = ["LIMIT", "Matrix", "integer_matrix"]
-
 LIMIT = 2**62
 """The sum of all values stays below this, so that no sum in a search can overflow int64."""
 

@@ -18,8 +18,6 @@ from prunus.nqueens.tasks.task_list import Tasks
 from prunus.treesearch.interval.space import IntervalSpace
 from prunus.treesearch.model import Explorer, ExplorerFactory
 
-__all__ = ["QueensExplorerFactory"]
-
 MAX_N_ON_CORES = 15
 """Boards up to this size are counted before a GPU has started."""
 

@@ -9,8 +9,6 @@ from prunus.model.immutable import Immutable
 from prunus.model.scalar import brief, integer
 from prunus.model.sequence import as_integers
 
-__all__ = ["MAX_QUEENS", "NQueens"]
-
 MAX_QUEENS = 32
 """The searches keep a row of the board in a 32-bit mask."""
 

@@ -18,8 +18,6 @@ from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.options import StealingPolicy
 
-__all__ = ["QueensOptions", "QueensTuning", "run", "settings", "wanted_tasks"]
-
 
 @dataclass(frozen=True, slots=True)
 class QueensTuning:

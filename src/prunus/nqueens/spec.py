@@ -21,8 +21,6 @@ from prunus.model.spec import (
 from prunus.nqueens.problem import NQueens
 from prunus.treesearch.options import STEALING
 
-__all__ = ["SPEC"]
-
 
 def _rows(problem: NQueens, columns: Int64Array) -> Iterator[tuple[str | int, ...]]:
     yield ("row", "column")

@@ -14,8 +14,6 @@ from prunus.view import wording
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["board"]
-
 
 def board(subject: Any, columns: Any = None, *, ax: Axes | None = None) -> Axes:
     """Draw a placement of queens.

@@ -14,8 +14,6 @@ from prunus.solution_file import check_folder
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["check_target", "known_result", "new_axes", "save"]
-
 
 def known_result(result: object) -> Result:
     """Return a result; raise ``InputError`` if it is none."""

@@ -16,8 +16,6 @@ from prunus.view import wording
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["gantt"]
-
 Colour = tuple[float, float, float]
 
 # Labels of more than this many operations would cost seconds and be too small to read.

@@ -12,8 +12,6 @@ from prunus.plot.figure import new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["gaps"]
-
 
 def gaps(
     curves: Mapping[str, Iterable[tuple[float, float | None]]], *, ax: Axes | None = None

@@ -12,8 +12,6 @@ from prunus.view import wording
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["history"]
-
 
 def history(result: Result, *, ax: Axes | None = None) -> Axes:
     """Draw the incumbents of a search and its bound over time.

@@ -15,8 +15,6 @@ from prunus.solution_file import check_folder
 from prunus.view import wording
 from prunus.view.schedule_svg import schedule_svg
 
-__all__ = ["check_schedule_target", "save_schedule"]
-
 
 def check_schedule_target(path: Path) -> None:
     """Refuse a file that could not be written, before any work is done for it.

@@ -14,8 +14,6 @@ from prunus.view import text, wording
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["shares"]
-
 
 def shares(result: Result, *, ax: Axes | None = None) -> Axes:
     """Draw each device's share of the branched nodes, with its steals and its idle time.

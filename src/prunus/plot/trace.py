@@ -16,8 +16,6 @@ from prunus.view import text, wording
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["known_trace", "trace"]
-
 # More layers cannot be told apart.
 _MOST = 8
 # More steps than this are narrower than a line.

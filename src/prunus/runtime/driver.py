@@ -10,8 +10,6 @@ from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["run_solver"]
-
 
 def run_solver(solve: Callable[[], Outcome], start: Checkpoint, monitor: Monitor) -> Outcome:
     """Return what a solver found, whatever stopped it, or what a complete checkpoint says."""

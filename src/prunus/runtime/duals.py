@@ -8,8 +8,6 @@ import numpy as np
 
 from prunus.model.arrays import AnyArray
 
-__all__ = ["Duals"]
-
 
 class Duals(NamedTuple):
     """A price for each agent and each job, as linear programming has them.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Estimate"]
-
 _FIRST_ESTIMATE_S = 1.0
 """Seconds of a solve before which there is no estimate."""
 

@@ -12,8 +12,6 @@ from prunus.hardware import clock
 from prunus.model.arrays import Int64Array, Number
 from prunus.model.scalar import plain_number
 
-__all__ = ["NO_INCUMBENT", "Improvement", "Incumbent", "TargetIncumbent"]
-
 NO_INCUMBENT = 2**62
 """The incumbent's objective while there is none: larger than any bound."""
 

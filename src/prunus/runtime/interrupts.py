@@ -23,8 +23,6 @@ from typing import Any
 
 from prunus.runtime.stop_token import INTERRUPT, StopToken
 
-__all__ = ["Interrupts", "deliver", "interrupt_requested"]
-
 GRACE_S = 0.5
 """Seconds until an interrupt that nobody has heard is raised as an exception."""
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from prunus.errors import InputError, OptionError
 
-__all__ = ["check_limits", "check_seconds"]
-
 
 def check_seconds(name: str, value: object) -> None:
     """Raise ``InputError`` unless a value is a number of seconds."""

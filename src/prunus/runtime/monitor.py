@@ -20,8 +20,6 @@ from prunus.runtime.status import HistoryEntry
 from prunus.runtime.stop_criterion import StoppingCriterion, describe
 from prunus.runtime.stop_token import INTERRUPT, TIME_LIMIT, StopKind, StopReason, StopToken
 
-__all__ = ["IncumbentCallback", "Monitor"]
-
 _log = logging.getLogger(__name__)
 
 IncumbentCallback = Callable[[Number, Int64Array], None]

@@ -10,8 +10,6 @@ from prunus.runtime.duals import Duals
 from prunus.runtime.stop_token import StopReason
 from prunus.runtime.trace import Trace
 
-__all__ = ["Outcome"]
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

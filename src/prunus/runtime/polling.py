@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 
 from prunus.hardware.threads import start_task
 
-__all__ = ["POLL_INTERVAL_S", "polled_call"]
-
 T = TypeVar("T")
 
 POLL_INTERVAL_S = 0.02

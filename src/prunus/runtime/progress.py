@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Progress", "ProgressCallback", "relative_gap"]
-
 
 @dataclass(frozen=True, slots=True)
 class Progress:

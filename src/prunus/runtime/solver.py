@@ -14,8 +14,6 @@ from prunus.model.spec import OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["Solver"]
-
 P_contra = TypeVar("P_contra", contravariant=True)
 """The class of the problem."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Speed"]
-
 WINDOW_S = 0.5
 """Seconds that a measurement takes, at least: over a shorter time it would only flicker."""
 

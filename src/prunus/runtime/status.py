@@ -7,8 +7,6 @@ from enum import StrEnum
 
 from prunus.model.arrays import Number
 
-__all__ = ["HistoryEntry", "Status", "final_status"]
-
 
 class Status(StrEnum):
     """How a solve ended, in terms of what is proven.

@@ -6,8 +6,6 @@ from typing import Protocol, runtime_checkable
 
 from prunus.runtime.progress import Progress
 
-__all__ = ["StoppingCriterion", "describe"]
-
 
 @runtime_checkable
 class StoppingCriterion(Protocol):

@@ -11,16 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = [
-    "INTERRUPT",
-    "MEMORY",
-    "TIME_LIMIT",
-    "StopKind",
-    "StopReason",
-    "StopToken",
-    "StoppedError",
-]
-
 
 class StopKind(StrEnum):
     """What kind of event ended a solve before its proof was complete."""

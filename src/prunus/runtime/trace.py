@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Recorder", "Trace"]
-
 MOST_SAMPLES = 1024
 """Samples that are kept; when there are more, every second one is dropped."""
 

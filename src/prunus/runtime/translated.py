@@ -13,8 +13,6 @@ from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.stop_token import StopToken
 
-__all__ = ["AnyMonitor", "TranslatedMonitor"]
-
 
 class TranslatedMonitor:
     """The user's monitor, which does all the work, behind a translation of bounds.

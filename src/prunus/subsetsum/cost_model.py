@@ -12,16 +12,6 @@ from prunus.subsetsum.gpu import two_list as two_list_on_gpu
 from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 from prunus.subsetsum.two_lists import cpu as two_list
 
-__all__ = [
-    "Costs",
-    "available_memory",
-    "cheapest",
-    "cheapest_on_gpu",
-    "cpu_costs",
-    "effective_items",
-    "gpu_costs",
-]
-
 _LARGEST = 1000
 """Above this number of items no list is estimated: its length would overflow a float."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["is_prime", "prime_below", "prime_from"]
-
 
 def prime_from(number: int) -> int:
     """Return the least prime that is not below a number."""

@@ -12,8 +12,6 @@ from prunus.model.immutable import Immutable
 from prunus.model.labels import frame_labels, names, one_name
 from prunus.model.scalar import brief, integer
 
-__all__ = ["LARGEST_WEIGHT", "OBJECTIVES", "SubsetSum"]
-
 OBJECTIVES = ("sum", "closest", "count")
 """What can be asked of the weights and the target."""
 

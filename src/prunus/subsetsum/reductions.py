@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-__all__ = ["Bundle", "ReducedInstance", "reduce_instance"]
-
 
 class Bundle(NamedTuple):
     """Items that are taken together or not at all, and what they weigh together."""

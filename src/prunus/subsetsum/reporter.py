@@ -13,8 +13,6 @@ from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.problem import SubsetSum
 from prunus.subsetsum.reductions import ReducedInstance
 
-__all__ = ["Reporter"]
-
 
 class Reporter:
     """Reports progress and results in terms of the user's instance.

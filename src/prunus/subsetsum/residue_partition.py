@@ -14,8 +14,6 @@ from functools import lru_cache
 
 from prunus.subsetsum.primes import prime_from
 
-__all__ = ["KEYS_PER_CLASS", "MAX_SIDE_ITEMS", "ResiduePartition", "partition_items"]
-
 KEYS_PER_CLASS = 26_000
 """Keys of the near side in a class: a twentieth of the bits of the map that they mark."""
 MAX_SIDE_ITEMS = 44

@@ -39,8 +39,6 @@ from prunus.subsetsum.residue_partition import KEYS_PER_CLASS
 from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 from prunus.subsetsum.two_lists.cpu import fixed_items
 
-__all__ = ["SubsetSumOptions", "run", "settings"]
-
 Weights = tuple[int, ...]
 
 

@@ -26,8 +26,6 @@ from prunus.model.spec import (
 from prunus.subsetsum.formats.random_instances import odd, planted
 from prunus.subsetsum.problem import OBJECTIVES, SubsetSum
 
-__all__ = ["SPEC"]
-
 
 def _bound(problem: SubsetSum) -> str | None:
     return None if problem.objective == "sum" else "upper bound"

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Sums", "common_values", "distinct_sums", "doubled", "find_subset", "gather", "plain"]
-
 _MOST = 62
 """Up to this many items, masks and numbers of subsets fit an int64."""
 

@@ -6,8 +6,6 @@ from enum import StrEnum
 
 from prunus.model.spec import OptionSpec
 
-__all__ = ["PROOF", "STEALING", "Proof", "StealingPolicy"]
-
 
 class StealingPolicy(StrEnum):
     """How work moves between devices.

@@ -16,8 +16,6 @@ from prunus.runtime.interrupts import interrupt_requested
 from prunus.runtime.progress import Progress, ProgressCallback
 from prunus.view.panel import render
 
-__all__ = ["Display", "console_in_use"]
-
 # What is loaded in less is not worth a word.
 _SOON = 0.25
 

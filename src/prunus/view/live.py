@@ -9,8 +9,6 @@ from typing import TextIO
 
 from prunus.runtime.progress import ProgressCallback
 
-__all__ = ["live"]
-
 
 def live(
     problem: object = None, *, enabled: bool = True, stream: TextIO | None = None

@@ -15,8 +15,6 @@ from prunus.view import text, wording
 if TYPE_CHECKING:
     from prunus.result import Result
 
-__all__ = ["as_table", "counting"]
-
 
 def as_table(
     problems: Sequence[Problem],

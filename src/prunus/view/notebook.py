@@ -18,8 +18,6 @@ from prunus.hardware import clock
 from prunus.runtime.progress import Progress, ProgressCallback
 from prunus.view.panel import render
 
-__all__ = ["NotebookDisplay", "kernel"]
-
 _INTERVAL_S = 0.4
 """Between two updates, which travel to a browser."""
 

@@ -12,8 +12,6 @@ from rich.text import Text
 from prunus.runtime.progress import Progress
 from prunus.view import text, wording
 
-__all__ = ["render"]
-
 _WIDTH = 80
 # The terminal echoes ^C after the last character; were the line full, the echo would begin a new
 # one and the panel could not be erased whole.

@@ -14,8 +14,6 @@ from prunus.view.schedule_svg import schedule_svg
 if TYPE_CHECKING:
     from prunus.result import Result
 
-__all__ = ["as_html", "as_text", "rows"]
-
 _LABEL = 12
 _MOST = 200
 """Entries of a solution that are shown: with them a report fills most of a terminal's screen."""

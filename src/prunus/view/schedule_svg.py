@@ -7,8 +7,6 @@ import html
 from prunus.model.arrays import Int64Array
 from prunus.model.problem import Schedulable
 
-__all__ = ["schedule_svg"]
-
 _WIDTH = 640
 _ROW = 14
 _MARGIN = 4

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["count", "duration", "percent", "plural", "rate", "rough_duration"]
-
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 

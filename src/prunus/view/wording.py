@@ -8,19 +8,6 @@ from typing import Any, TypeGuard
 from prunus.model.problem import Schedulable
 from prunus.model.registry import AnySpec, spec_for
 
-__all__ = [
-    "bound_name",
-    "branches",
-    "counts_solutions",
-    "explores",
-    "has_schedule",
-    "identity",
-    "objective_name",
-    "solution_name",
-    "solution_names",
-    "title",
-]
-
 
 def objective_name(problem: object) -> str:
     """Return what the field calls the objective of a problem, e.g. ``"makespan"``."""

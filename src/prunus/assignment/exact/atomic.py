@@ -20,8 +20,6 @@ from prunus.hardware.jit.later import (
     types,
 )
 
-__all__ = ["add", "load", "pause", "store"]
-
 Values: TypeAlias = "Sequence[ir.Value]"
 Intrinsic: TypeAlias = "tuple[Signature, Callable[..., ir.Value]]"
 """What an intrinsic returns: its signature, and what writes its code."""

@@ -30,16 +30,6 @@ from prunus.assignment.instance.benefits import Benefits, RowScratch
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = [
-    "N_BIDS",
-    "N_ROW_SCANS",
-    "N_WAITING",
-    "AuctionState",
-    "bid",
-    "new_auction_state",
-    "open_phase",
-]
-
 N_WAITING, N_BIDS, N_ROW_SCANS, N_LISTS_WASTED, N_LISTS_USED = range(5)
 """Places in `AuctionState.counters`."""
 

@@ -29,8 +29,6 @@ from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import Number
 
-__all__ = ["ALL_MATCHED", "MORE_TO_DO", "PRICES_TOO_LARGE", "augment"]
-
 ALL_MATCHED, MORE_TO_DO, ROW_UNMATCHABLE, PRICES_TOO_LARGE = range(4)
 """What `augment` says: no row waits; the budget is spent; a row has no path to a free column;
 prices would outgrow int64."""

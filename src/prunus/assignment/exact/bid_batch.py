@@ -18,8 +18,6 @@ from prunus.assignment.instance.benefits import Benefits, RowScratch
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["BATCH", "HELPERS", "BidBatch", "assist", "evaluate", "new_bid_batch"]
-
 BATCH = 16
 """How many rows are evaluated at the same prices: with more, too many bid for what is just gone."""
 

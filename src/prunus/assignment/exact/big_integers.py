@@ -10,8 +10,6 @@ import numpy as np
 
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["solve"]
-
 
 def solve(matrix: Int64Array, maximise: bool) -> tuple[Int64Array, AnyArray, AnyArray]:
     """Find the optimal column of each row of a matrix of shape (n, m), n at most m.

@@ -22,16 +22,6 @@ from prunus.assignment.instance.row_maxima import (
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, Int32Array, Int64Array, Number
 
-__all__ = [
-    "CandidateLists",
-    "best_two",
-    "best_two_if_certain",
-    "best_two_in_list",
-    "new_candidate_lists",
-    "rebuild_list",
-    "rebuild_lists",
-]
-
 
 class CandidateLists(NamedTuple):
     """Candidates of row i: entries ``start[i]`` to ``start[i] + length[i]``."""

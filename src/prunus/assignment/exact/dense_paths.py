@@ -15,8 +15,6 @@ from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = ["INFEASIBLE", "match_all", "solve_stack"]
-
 INFEASIBLE = -2
 """Stands for the column of the first row of a matrix that allows no assignment."""
 

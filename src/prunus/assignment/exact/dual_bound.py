@@ -23,8 +23,6 @@ from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Number
 
-__all__ = ["best_values", "dual_bound", "sum_of_prices"]
-
 
 @outer
 def _best_values(

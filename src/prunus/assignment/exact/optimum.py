@@ -23,8 +23,6 @@ from prunus.assignment.instance.prepared import PreparedInstance, from_scan
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["NotFiniteError", "optimum", "solve_prepared"]
-
 _SMALL = 12_000
 """Up to so many entries whole rows are faster than lists in any arithmetic."""
 

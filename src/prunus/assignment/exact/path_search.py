@@ -11,16 +11,6 @@ from prunus.assignment.instance.benefits import Benefits
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = [
-    "PathSearch",
-    "augment_along_path",
-    "new_path_search",
-    "pop_nearest",
-    "raise_prices",
-    "sift_up",
-]
-
-
 N_SEARCHES, N_PATH_SCANS, N_TREE_ROWS = range(3)
 """Places in `PathSearch.counters`."""
 

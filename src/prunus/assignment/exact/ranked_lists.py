@@ -16,8 +16,6 @@ from prunus.assignment.instance.row_maxima import insert_best_two
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import AnyArray, Int32Array, Number
 
-__all__ = ["PORTION", "RankedLists", "best_two_ranked", "over", "record_size"]
-
 PORTION = 16
 """Candidates that are looked at together."""
 

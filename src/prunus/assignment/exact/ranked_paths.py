@@ -34,17 +34,6 @@ from prunus.assignment.exact.ranked_search import (
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = [
-    "ALL_MATCHED",
-    "EXTENDED_SEARCH_DONE",
-    "LIST_EXHAUSTED",
-    "NO_PATH",
-    "OUT_OF_BUDGET",
-    "augment_from_ranked_lists",
-    "level_free_columns",
-    "reach_from_whole_row",
-]
-
 ALL_MATCHED, OUT_OF_BUDGET, LIST_EXHAUSTED, EXTENDED_SEARCH_DONE, NO_PATH = range(5)
 """Why a search came back: no row waits; the budget is spent; the row at ``progress[PLACE]`` of the
 tree, or the root if there is no tree yet, needs more candidates; a search for which lists were

@@ -33,21 +33,6 @@ from prunus.assignment.exact.ranked_lists import (
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int64Array, Number
 
-__all__ = [
-    "EXTENDED",
-    "HEAP_SIZE",
-    "LEFT_FREE",
-    "PLACE",
-    "ROOT",
-    "TARGET",
-    "TREE_ROWS",
-    "WHOLE",
-    "find_path",
-    "new_ranked_search",
-    "new_search_progress",
-    "reach",
-]
-
 LEFT_FREE = -2
 """The owner of a column that stays free, at the least price of all."""
 

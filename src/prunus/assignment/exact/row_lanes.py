@@ -21,20 +21,6 @@ from prunus.hardware.jit.later import (
 )
 from prunus.hardware.jit.vector import Intrinsic, array_data, extent
 
-__all__ = [
-    "ARRAYS",
-    "LANES",
-    "LENGTH",
-    "PARENT",
-    "PRICE",
-    "STACKED",
-    "TAKEN",
-    "best_two",
-    "extend_paths",
-    "unusable",
-    "workspace",
-]
-
 LANES = 8
 """Columns that are looked at together."""
 

@@ -16,8 +16,6 @@ from prunus.assignment.instance.benefits import Benefits, RowScratch
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = ["new_reduction_progress", "reduce_ranked_rows", "reduce_rows"]
-
 
 def new_reduction_progress(bids: int) -> Int64Array:
     """Return where row reduction stands at its beginning, if it may take so many bids.

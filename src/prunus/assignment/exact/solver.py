@@ -39,8 +39,6 @@ from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.stepwise import RowBudget
 from prunus.hardware.threads import Threads
 
-__all__ = ["ExactSolver", "ExactTuning", "PricesTooLargeError"]
-
 
 @dataclass(frozen=True, slots=True)
 class ExactTuning:

@@ -10,8 +10,6 @@ from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["FEW_SCANS", "SMALL", "few_distinct", "scans_allowed", "whole_row_optimum"]
-
 SMALL = 90_000
 """Up to so many entries the compact kernel comes first, whatever the matrix is like."""
 

@@ -17,8 +17,6 @@ from prunus.files.table import Table, cell_text, delimiter, is_table
 from prunus.files.textfile import TextFile
 from prunus.model.labels import meaningful
 
-__all__ = ["AGENT_WORDS", "dumps", "loads", "recognises"]
-
 AGENT_WORDS = ("agent", "agents", "worker", "workers")
 """What the first cell may say of the rows."""
 

@@ -19,8 +19,6 @@ from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.numerals import is_whole
 from prunus.files.textfile import Line, TextFile
 
-__all__ = ["dumps", "loads", "recognises"]
-
 _MOST_NODES = 2**31
 """Pairs of nodes have a number in 64 bits."""
 

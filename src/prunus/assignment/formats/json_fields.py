@@ -11,8 +11,6 @@ from prunus.errors import InputError
 from prunus.model.arrays import AnyArray
 from prunus.model.scalar import brief
 
-__all__ = ["FIELDS", "from_fields", "to_fields"]
-
 _COMMON = ("maximize", "agent_names", "job_names")
 _MATRIX = ("values", "dtype")
 _POINTS = ("left", "right", "metric")

@@ -11,8 +11,6 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["plain_arcs"]
-
 _LARGEST = 10**18
 """Beyond it a number may be one that was too large to be read."""
 

@@ -14,8 +14,6 @@ from prunus.assignment.instance.matrix_scan import EXACT
 from prunus.model.arrays import AnyArray, FloatArray, Number
 from prunus.runtime.monitor import Monitor
 
-__all__ = ["DeviceAnswers"]
-
 
 class DeviceAnswers:
     """From the instance of an instance to its certificate.

@@ -19,8 +19,6 @@ import numpy as np
 
 from prunus.assignment.gpu.instance import DeviceInstance
 
-__all__ = ["CostScaling"]
-
 _ROOM = 2.0**34
 """Whole prices below this have room for links."""
 

@@ -10,8 +10,6 @@ from numpy.typing import DTypeLike, NDArray
 
 from prunus.hardware.device import Device
 
-__all__ = ["DeviceArrays"]
-
 _ALIGNED = 256
 
 

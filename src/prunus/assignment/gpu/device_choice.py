@@ -11,8 +11,6 @@ from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
 
-__all__ = ["LARGE", "chosen_devices"]
-
 LARGE = 3000 * 3000
 """So many pairs are worth a GPU: with fewer a core is done before the GPU has started."""
 

@@ -20,8 +20,6 @@ from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 
-__all__ = ["WORDS", "device_pairs"]
-
 WORDS = {
     Status.INFEASIBLE: "cost matrix is infeasible",
     Status.INVALID: "matrix contains invalid numeric entries",

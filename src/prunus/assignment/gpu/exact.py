@@ -28,8 +28,6 @@ from prunus.assignment.gpu.cost_scaling import CostScaling
 from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import DeviceInstance
 
-__all__ = ["DeviceExactSolver"]
-
 _NOTHING = -1e300
 """The best net value of a row to which every column is forbidden."""
 

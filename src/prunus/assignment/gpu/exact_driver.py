@@ -13,8 +13,6 @@ from prunus.assignment.gpu.jacobi_auction import JacobiAuction
 from prunus.hardware import clock
 from prunus.runtime.monitor import Monitor
 
-__all__ = ["ExactDriver"]
-
 _BETTER = ("auction", "scale")
 """Steps after which there may be a better assignment, and better prices."""
 

@@ -36,8 +36,6 @@ from prunus.assignment.exact.ranked_search import (
 from prunus.assignment.exact.row_reduction import reduce_ranked_rows
 from prunus.assignment.gpu.instance import DeviceInstance
 
-__all__ = ["HostCompletion"]
-
 
 class HostCompletion:
     """One instance as the host goes on with it.

@@ -18,9 +18,6 @@ from prunus.hardware import clock
 from prunus.hardware.device import Device
 from prunus.model.arrays import AnyArray
 
-__all__ = ["LIST", "LONG", "DeviceInstance"]
-
-
 LIST = 64
 """Candidates of a row."""
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from prunus.assignment.gpu.instance import DeviceInstance
 
-__all__ = ["JacobiAuction"]
-
 _SCALE = 5.0
 _FIRST = 0.1
 _ROUNDS = 16

@@ -8,8 +8,6 @@ from numpy.typing import DTypeLike
 from prunus.assignment.gpu.value_source import ValueSource
 from prunus.hardware.cuda.structs import Field, Structure
 
-__all__ = ["COUNTERS", "INSTANCE", "STATUS", "STRUCTURES", "arrays_of"]
-
 COUNTERS = Structure(
     "Counters",
     Field("evaluations", "u64", "best exchanges sought; rows looked at in cost scaling"),

@@ -21,8 +21,6 @@ from prunus.errors import DeviceError
 from prunus.hardware.device import Device
 from prunus.hardware.threads import run_together
 
-__all__ = ["MultiDeviceInstance", "connect", "scatter", "shares"]
-
 _ROW_KERNELS = {
     "find_best_net_values": (("price",), ("best_value", "best_column")),
     "fill_lists": (

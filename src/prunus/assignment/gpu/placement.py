@@ -28,8 +28,6 @@ from prunus.hardware.cuda.upload import upload
 from prunus.hardware.device import Device
 from prunus.hardware.threads import Threads
 
-__all__ = ["needed", "place"]
-
 
 def needed(problem: Assignment) -> int:
     """Return about how many bytes of a GPU's memory a problem takes."""

@@ -34,8 +34,6 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["DevicePortfolio"]
-
 
 class DevicePortfolio:
     """Solve a problem that is neither sparse nor a stack on one GPU, or on several.

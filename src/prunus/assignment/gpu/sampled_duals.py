@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.gpu.value_source import ValueSource
 
-__all__ = ["SampledDuals"]
-
 
 class SampledDuals:
     """Prices for one instance from a sample of it.

@@ -16,8 +16,6 @@ from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["DeviceStack", "solve_stacked_on"]
-
 _CHUNK = 2**28
 """Entries of a chunk, at most: between chunks the clock is looked at."""
 

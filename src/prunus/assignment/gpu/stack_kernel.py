@@ -11,8 +11,6 @@ import numpy as np
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
 
-__all__ = ["STACK", "STRUCTURES", "StackKernel", "Status", "price_type", "stack_kernel"]
-
 STACK = Structure(
     "Stack",
     Field("values", "const value_t*", "(i, j) of problem b at b * whole + i * down + j * across"),

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from prunus.assignment.gpu.instance import DeviceInstance
 
-__all__ = ["DeviceSwitching"]
-
 _WHOLE = 2**61
 """Nanoseconds of a slice that only the end of the solve ends."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["answer_seconds", "nanoseconds", "note_answer"]
-
 _ANSWER_SECONDS: dict[int, float] = {}
 """Seconds that the last answer took the host after the kernels, by size."""
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["DEFAULT_TUNING", "DeviceTuning"]
-
 
 @dataclass(frozen=True, slots=True)
 class DeviceTuning:

@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["ValueSource", "constants"]
-
 _NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
 
 _OWNERS = 2**17 - 1

@@ -15,18 +15,6 @@ from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
 
-__all__ = [
-    "NONE",
-    "Benefits",
-    "RowScratch",
-    "locate_row",
-    "new_row_scratch",
-    "of_arcs",
-    "of_matrix",
-    "of_points",
-    "with_all_distances",
-]
-
 NONE = -1
 """No row, no column, no metric."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from prunus.model.arrays import AnyArray, Int64Array, Number
 from prunus.runtime.duals import Duals
 
-__all__ = ["InstanceFacts"]
-
 
 @dataclass(frozen=True, slots=True)
 class InstanceFacts:

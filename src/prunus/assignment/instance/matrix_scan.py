@@ -17,8 +17,6 @@ from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
-__all__ = ["EXACT", "MatrixScan", "scan_matrix"]
-
 _SLAB = 2**21
 """So many entries a core are looked at between two pauses: a millisecond or two."""
 

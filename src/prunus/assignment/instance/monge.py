@@ -17,8 +17,6 @@ from prunus.assignment.stepwise import CheckTime
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
-__all__ = ["recognise"]
-
 _ENTRIES = 2**18
 """So many are compared between two pauses."""
 

@@ -27,8 +27,6 @@ from prunus.assignment.stepwise import CheckTime
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
-__all__ = ["LIMIT", "PreparedInstance", "from_scan", "prepare", "prepare_matrix"]
-
 LIMIT = 2**60
 """Prices in int64 stay below this."""
 

@@ -9,9 +9,6 @@ from __future__ import annotations
 from prunus.hardware.jit.compiled import inlined, inner, reducing
 from prunus.model.arrays import AnyArray, Number
 
-__all__ = ["best_two_in_row", "block_maxima", "insert_best_two", "least_and_most", "level_above"]
-
-
 # The best two of many net values, as they come: a bid needs both.
 
 

@@ -9,8 +9,6 @@ import numpy as np
 from prunus.assignment.exact.candidate_lists import CandidateLists
 from prunus.model.arrays import AnyArray, Int32Array, Int64Array
 
-__all__ = ["complete_lists", "transpose_arcs"]
-
 Arcs = tuple[Int64Array, Int32Array, AnyArray]
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from prunus.assignment.problem import Assignment
 
-__all__ = ["near_points", "sooner_by_tree"]
-
 _LEAST, _DIMENSIONS = 1000, 6
 """Fewer points are solved as soon by looking at all pairs; in more dimensions all are far apart.
 

@@ -17,14 +17,6 @@ from prunus.assignment.points.tree import PointTree, TreeSearch, distance, neare
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
-__all__ = [
-    "PointRows",
-    "bid_from_points",
-    "find_better_columns",
-    "list_nearest",
-    "new_nearest_lists",
-]
-
 
 class PointRows(NamedTuple):
     """The rows of an instance."""

@@ -44,8 +44,6 @@ from prunus.assignment.points.tree import (
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = ["PointSolver", "PointTuning"]
-
 
 @dataclass(frozen=True, slots=True)
 class PointTuning:

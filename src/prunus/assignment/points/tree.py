@@ -16,17 +16,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
-__all__ = [
-    "PointTree",
-    "TreeSearch",
-    "distance",
-    "lower_bounds",
-    "nearest",
-    "new_point_tree",
-    "new_tree_search",
-    "tree_order",
-]
-
 _LEAF = 8
 """Points of a leaf, up to twice as many."""
 

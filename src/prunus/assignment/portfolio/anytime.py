@@ -17,8 +17,6 @@ from prunus.assignment.switching.start import from_columns, greedy_start, random
 from prunus.assignment.switching.transpose import transpose_in_steps
 from prunus.hardware import clock
 
-__all__ = ["AnytimePhase"]
-
 _SWEEPS = 4
 _WIDE = 1e-3
 _PHASES = 4

@@ -16,8 +16,6 @@ from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["exact_in_floats", "facts_of", "row_maxima", "solve_directly", "solve_empty"]
-
 _EXACT = 2**51
 """Sums of so large whole numbers, and their differences, are exact in float64."""
 

@@ -15,8 +15,6 @@ from prunus.assignment.instance.benefits import Benefits
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import Int64Array
 
-__all__ = ["feasible_columns"]
-
 _SCANS = 2_000_000
 """Pairs that are looked at between two looks at the clock: a millisecond or two."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["MethodsUsed", "Verdict"]
-
 
 class Verdict(Enum):
     """What a portfolio on GPUs says at its end."""

@@ -37,8 +37,6 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["Portfolio"]
-
 _ANSWER_S, _ANSWER_ROW_S = 3e-4, 2e-7
 """About how many seconds the answer takes once the time is up, and how many of it a row."""
 

@@ -17,8 +17,6 @@ from prunus.model.arrays import Int64Array, Number
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["answer_unscanned", "going_on", "pausing"]
-
 _MOMENT_S = 0.03
 """An assignment is sought for so long even where no time is left."""
 

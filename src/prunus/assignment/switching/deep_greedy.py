@@ -41,8 +41,6 @@ from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, BoolArray, Int64Array, Number
 
-__all__ = ["ORDERS", "DeepGreedySwitching"]
-
 ORDERS = ("sequential", "largest", "parallel")
 
 _BLOCK = 64

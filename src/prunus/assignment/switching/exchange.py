@@ -20,17 +20,6 @@ from prunus.assignment.instance.row_maxima import best_two_in_row
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = [
-    "EvaluationScratch",
-    "SwitchingState",
-    "apply",
-    "benefit_of",
-    "evaluate",
-    "gain",
-    "new_evaluation_scratch",
-    "new_switching_state",
-]
-
 
 class SwitchingState(NamedTuple):
     """A complete assignment: the column of each row, the row of each column, and the benefits."""

@@ -17,8 +17,6 @@ from prunus.assignment.switching.exchange import SwitchingState
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import AnyArray
 
-__all__ = ["sweep"]
-
 
 @outer
 def _sweep(

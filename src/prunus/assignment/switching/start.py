@@ -14,8 +14,6 @@ from prunus.assignment.switching.exchange import SwitchingState, benefit_of
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = ["from_columns", "greedy_start", "random_start"]
-
 
 @outer
 def _fill_benefits(values: Benefits, state: SwitchingState) -> None:

@@ -12,8 +12,6 @@ from prunus.assignment.stepwise import run_to_end
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
-__all__ = ["transpose", "transpose_in_steps"]
-
 _SLAB = 32
 
 

@@ -8,8 +8,6 @@ from prunus.atsp.arborescence.workspace import MAX_CANDIDATES, Workspace
 from prunus.atsp.graph import Graph
 from prunus.hardware.jit.compiled import inner
 
-__all__ = ["choose_candidates", "is_free"]
-
 MIN_SHARE = 0.02
 """An arc chosen in a smaller part of the last steps, or missing in one, is no candidate."""
 

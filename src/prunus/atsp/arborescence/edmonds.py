@@ -24,8 +24,6 @@ from prunus.atsp.graph import Graph
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int64Array
 
-__all__ = ["IMPOSSIBLE", "Forest", "cheapest_arborescence", "new_forest"]
-
 IMPOSSIBLE = 2**62
 """The value of what does not exist."""
 

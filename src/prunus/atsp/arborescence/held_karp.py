@@ -26,8 +26,6 @@ from prunus.atsp.graph import Graph, compact
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = ["AscentMemory", "StepRule", "ascend", "new_ascent_memory"]
-
 MOMENTUM = 0.4
 """The part of the last direction that goes into the next one (Camerini, Fratta, Maffioli)."""
 

@@ -39,8 +39,6 @@ from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import BoolArray, Int64Array
 from prunus.runtime.polling import polled_call
 
-__all__ = ["SparseAscent"]
-
 NEAREST = 8
 """Arcs of each city to those nearest, and as many from those, to begin with."""
 

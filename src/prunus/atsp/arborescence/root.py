@@ -36,8 +36,6 @@ from prunus.treesearch.bestfirst.compiled_search import compile_search
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
-__all__ = ["Root", "resumed_tree"]
-
 STEPS = 300
 """Of ascent in a round."""
 

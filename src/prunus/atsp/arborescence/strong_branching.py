@@ -24,8 +24,6 @@ from prunus.atsp.graph import Graph, copy_graph, decide_arc, load, store
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int64Array, Integer
 
-__all__ = ["branch"]
-
 NODE_STEPS, TRIAL_STEPS = 30, 20
 """Steps of ascent at a node, and for a child that is tried."""
 

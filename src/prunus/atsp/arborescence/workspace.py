@@ -13,17 +13,6 @@ from prunus.atsp.graph import Graph, new_graph
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = [
-    "MAX_CANDIDATES",
-    "Instance",
-    "Workspace",
-    "in_units",
-    "new_workspace",
-    "shift_for",
-    "to_length",
-    "to_units",
-]
-
 MAX_CANDIDATES = 60
 """Arcs that are tried at a node, at most."""
 

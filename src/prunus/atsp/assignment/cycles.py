@@ -20,8 +20,6 @@ from prunus.atsp.graph import Graph
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int64Array, Integer
 
-__all__ = ["join_cycles_free", "label_cycles", "patch_cycles"]
-
 
 @inner
 def label_cycles(following: Int64Array, cycle: Int64Array, size: Int64Array) -> int:

@@ -21,17 +21,6 @@ from prunus.atsp.graph import Graph
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int8Array, Int64Array, Integer
 
-__all__ = [
-    "UNREACHED",
-    "Matching",
-    "PathSearch",
-    "augment",
-    "copy_matching",
-    "new_matching",
-    "new_path_search",
-    "repair",
-]
-
 UNREACHED = 2**62
 """The distance of a city to which no path is known."""
 

@@ -16,8 +16,6 @@ from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
-__all__ = ["ProbeTuning", "Probed", "log2_tree_size", "probe"]
-
 
 @dataclass(frozen=True, slots=True)
 class ProbeTuning:

@@ -16,8 +16,6 @@ from prunus.hardware.threads import Threads
 from prunus.model.arrays import Int64Array
 from prunus.runtime.polling import polled_call
 
-__all__ = ["AssignmentRelaxation", "assignment_relaxation", "tour_of"]
-
 POLLED_CITIES = 500
 """From so many cities on it takes long enough to be stopped in its midst."""
 

@@ -27,8 +27,6 @@ from prunus.atsp.graph import Graph, compact, load
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int64Array, Integer
 
-__all__ = ["branch"]
-
 MAX_TRIED_ARCS = 50
 """When so many arcs have been tried, no further cycle is."""
 

@@ -17,8 +17,6 @@ from prunus.treesearch.bestfirst.compiled_search import compile_search
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
-__all__ = ["resumed_tree", "tree"]
-
 MAX_CHILDREN = 32
 """A node has at most so many; what is left of a longer cycle is in the last one."""
 

@@ -16,8 +16,6 @@ from prunus.atsp.graph import Graph, new_graph
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int64Array
 
-__all__ = ["Instance", "Workspace", "load_matching", "new_workspace", "store_matching"]
-
 
 class Workspace(NamedTuple):
     """Scratch memory of one core."""

@@ -12,8 +12,6 @@ from prunus.files.table import NO_NUMBER, Table, is_table, matrix_text, parsed
 from prunus.files.textfile import TextFile
 from prunus.model.labels import meaningful
 
-__all__ = ["CITY_WORDS", "dumps", "loads", "recognises"]
-
 CITY_WORDS = ("city", "cities", "node", "nodes", "from")
 """What the first cell may say of the rows."""
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from prunus.atsp.problem import ATSP
 
-__all__ = ["FIELDS", "from_fields", "to_fields"]
-
 FIELDS = ("distances", "closed", "start", "end", "city_names")
 
 

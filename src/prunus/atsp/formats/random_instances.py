@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 
-__all__ = ["crane", "tsmat"]
-
 SIDE = 10**6
 MAX_CITIES = 2000
 

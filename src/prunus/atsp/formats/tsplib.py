@@ -15,8 +15,6 @@ from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.numerals import is_numeral
 from prunus.files.textfile import Line, TextFile
 
-__all__ = ["dumps", "loads", "recognises"]
-
 _EXPECTED = {
     "TYPE": "ATSP",
     "EDGE_WEIGHT_TYPE": "EXPLICIT",

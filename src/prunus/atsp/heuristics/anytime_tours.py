@@ -8,8 +8,6 @@ from collections.abc import Callable
 from prunus.atsp.heuristics.tour_team import TourTeam
 from prunus.hardware.threads import Task, start_task
 
-__all__ = ["AnytimeTours"]
-
 FIRST_ROUNDS = 10
 """Of local search on the only core, before the bounds."""
 

@@ -26,8 +26,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int8Array, Int64Array, UInt64Array
 
-__all__ = ["WRITTEN", "TourSearch", "descend", "put_in_queue", "swap_segments", "undo"]
-
 LONGEST_TURNED = 3
 """Cities of a segment that is moved and turned round."""
 

@@ -19,8 +19,6 @@ from prunus.atsp.assignment.relaxation import AssignmentRelaxation, tour_of
 from prunus.atsp.problem import ATSP
 from prunus.model.arrays import Int64Array
 
-__all__ = ["cycles", "patched_tour"]
-
 JOINED_BETWEEN_POLLS = 16
 """So many cycles are joined between two questions whether to stop: milliseconds."""
 

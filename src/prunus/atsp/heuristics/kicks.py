@@ -22,8 +22,6 @@ from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.jit.splitmix import draw
 from prunus.model.arrays import Int64Array
 
-__all__ = ["improve_part"]
-
 LONGEST_KICKED = 50
 """Cities of each of the two segments that a kick exchanges, at most."""
 

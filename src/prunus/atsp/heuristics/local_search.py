@@ -21,8 +21,6 @@ from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
 
-__all__ = ["SOURCE", "iterated_local_search"]
-
 FEW_CITIES = 7
 """Of so many cities all tours are looked at."""
 

@@ -7,8 +7,6 @@ import numpy as np
 from prunus.atsp.problem import ATSP
 from prunus.model.arrays import Int64Array
 
-__all__ = ["best_nearest_neighbour", "nearest_neighbour"]
-
 MAX_DISTANCES_READ = 10_000_000
 """It is tried from so many cities that about this many distances are read: a tenth of a second."""
 

@@ -18,9 +18,6 @@ from prunus.hardware.jit.splitmix import seeded
 from prunus.hardware.threads import run_together
 from prunus.model.arrays import Int64Array, IntArray
 
-__all__ = ["DEFAULT_TUNING", "LocalSearchTuning", "TourTeam", "correlation", "from_zero"]
-
-
 FEW_KICKS = 100
 """Of the one core that descends after a start, or a shake, while the others wait."""
 

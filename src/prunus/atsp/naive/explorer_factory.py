@@ -13,8 +13,6 @@ from prunus.treesearch.interval.explorer_factory import PermutationExplorerFacto
 if TYPE_CHECKING:
     from prunus.treesearch.interval.gpu.program import GpuProgram
 
-__all__ = ["TourExplorerFactory"]
-
 
 @dataclass(frozen=True)
 class TourExplorerFactory(PermutationExplorerFactory):

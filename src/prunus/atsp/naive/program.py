@@ -9,8 +9,6 @@ from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
 from prunus.treesearch.interval.gpu.program import GpuProgram
 
-__all__ = ["MAX_CITIES", "atsp_program"]
-
 MAX_CITIES = 64
 """Sets of items are two words of 32 bits."""
 

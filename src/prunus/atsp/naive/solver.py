@@ -15,8 +15,6 @@ from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.options import Proof, StealingPolicy
 
-__all__ = ["root_bound", "run"]
-
 
 def root_bound(problem: ATSP) -> int:
     """Bound every tour from below: each city is left once and entered once."""

@@ -18,8 +18,6 @@ from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compi
 from prunus.treesearch.interval.cpu.item_sets import trailing_zeros
 from prunus.treesearch.interval.cpu.tree import Tree
 
-__all__ = ["core_tree", "path_to_tour", "smallest_type"]
-
 
 class Node(NamedTuple):
     """What the compiled functions know of an instance."""

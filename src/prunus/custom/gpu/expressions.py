@@ -13,8 +13,6 @@ import numpy as np
 from prunus.custom.functions import uncompiled
 from prunus.errors import InputError
 
-__all__ = ["DATA", "FREE", "INT", "NOTHING", "STATE", "Array", "Expressions", "Kind", "letters"]
-
 
 @dataclass(frozen=True, slots=True)
 class Array:

@@ -15,8 +15,6 @@ from prunus.custom.tree import path_to_solution
 from prunus.errors import InputError
 from prunus.treesearch.interval.gpu.program import GpuProgram
 
-__all__ = ["custom_program", "translate"]
-
 MOST_SHARED = 24 * 1024
 """Bytes of tables that are kept in a multiprocessor's shared memory."""
 

@@ -26,8 +26,6 @@ from prunus.custom.gpu.expressions import (
 )
 from prunus.errors import InputError
 
-__all__ = ["Translator"]
-
 _TYPES = {INT: "NUM", STATE: "State", FREE: "const Free&", DATA: "const Tables&"}
 
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from prunus.model.arrays import Int64Array
 
-__all__ = ["Beam", "BeamResult", "schedule_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class BeamResult:

@@ -21,7 +21,5 @@ nothing to be ordered by.
 
 from __future__ import annotations
 
-__all__ = ["WEIGHTS"]
-
 WEIGHTS = (0.0005, 0.002, 0.008, 0.032, 0.128, 0.512, 2.048)
 """Weights of idle time among which narrow beams choose; what lies between is looked at later."""

@@ -9,8 +9,6 @@ from prunus.flowshop.problem import FlowShop
 from prunus.hardware.threads import start_task
 from prunus.model.arrays import Int64Array
 
-__all__ = ["BackgroundGreedy"]
-
 _SLICE_STEPS = 20_000_000
 """Steps (jobs² x machines) after which a thread looks whether there is a better schedule: .2 s."""
 

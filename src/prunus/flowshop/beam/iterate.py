@@ -15,8 +15,6 @@ from prunus.flowshop.beam.beam import Beam, BeamResult
 from prunus.flowshop.beam.guides import WEIGHTS
 from prunus.model.arrays import Int64Array
 
-__all__ = ["BeamPlan", "BeamRequest", "BeamTuning", "iterate_beams"]
-
 
 @dataclass(frozen=True, slots=True)
 class BeamTuning:

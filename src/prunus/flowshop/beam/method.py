@@ -20,8 +20,6 @@ from prunus.model.arrays import Int64Array
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["search"]
-
 _log = logging.getLogger(__name__)
 
 _CHILDREN_AN_ITERATION = 3

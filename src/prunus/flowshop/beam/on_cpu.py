@@ -17,8 +17,6 @@ from prunus.hardware.memory import usable_memory
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
-__all__ = ["CpuBeam", "CpuBeamTuning"]
-
 
 @dataclass(frozen=True, slots=True)
 class CpuBeamTuning:

@@ -17,8 +17,6 @@ from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device, DeviceArray, Kernel
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 
-__all__ = ["GpuBeam", "fits_gpu"]
-
 _FILE = "flowshop/beam/beam.cu"
 _BINS = 4096
 _THREADS = 128

@@ -11,8 +11,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["least_keys"]
-
 _BINS = 4096
 
 

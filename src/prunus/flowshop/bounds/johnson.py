@@ -23,8 +23,6 @@ import numpy as np
 from prunus.flowshop.problem import FlowShop
 from prunus.model.arrays import Int32Array, Int64Array, IntArray
 
-__all__ = ["JohnsonPairs", "johnson_pairs", "johnson_steps", "root_bound"]
-
 ENTRIES_BETWEEN_POLLS = 1 << 17
 """Pairs of machines times jobs between two questions whether to stop: some 20 ms."""
 

@@ -8,8 +8,6 @@ from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import AnyArray, UInt32Array
 from prunus.treesearch.interval.cpu.item_sets import count_items
 
-__all__ = ["choose_direction"]
-
 FORWARD, ALTERNATE, MINBRANCH, MINMIN, MAXSUM = (int(rule) for rule in Branching)
 
 

@@ -24,8 +24,6 @@ from prunus.hardware.jit.later import (
 from prunus.hardware.jit.vector import Intrinsic
 from prunus.model.arrays import AnyArray, UInt32Array
 
-__all__ = ["bound_children", "bound_difference"]
-
 BLOCK = v.BLOCK
 
 

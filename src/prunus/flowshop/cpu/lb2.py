@@ -37,8 +37,6 @@ from prunus.hardware.jit.vector import Intrinsic
 from prunus.model.arrays import AnyArray, UInt32Array
 from prunus.treesearch.interval.cpu.item_sets import remove_item, trailing_zeros
 
-__all__ = ["tighten"]
-
 BLOCK = v.BLOCK
 
 

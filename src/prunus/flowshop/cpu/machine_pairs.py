@@ -20,8 +20,6 @@ from prunus.hardware.jit.vector import BLOCK
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 from prunus.treesearch.interval.cpu.aligned import aligned_zeros
 
-__all__ = ["MachinePairs", "lay_out", "mark_scheduled", "promote_last_pruner"]
-
 WORDS_ALIGNMENT = 16
 """Rows of 32-bit words are padded to a multiple of so many: a cache line."""
 

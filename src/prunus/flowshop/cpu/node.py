@@ -18,8 +18,6 @@ from prunus.flowshop.rules import Bound
 from prunus.hardware.jit.compiled import inlined
 from prunus.model.arrays import AnyArray, UInt32Array
 
-__all__ = ["Lb1Data", "Lb2Data", "branch_lb1", "branch_lb2", "descend_lb1", "descend_lb2"]
-
 LB2 = int(Bound.LB2)
 
 

@@ -28,8 +28,6 @@ from prunus.hardware.jit.later import BaseContext, Signature, TypingContext, int
 from prunus.hardware.jit.vector import Intrinsic
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["FORWARD", "descend", "job_rows", "padded", "root_state"]
-
 FORWARD, BACKWARD = 0, 1
 
 

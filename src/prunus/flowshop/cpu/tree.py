@@ -24,8 +24,6 @@ from prunus.treesearch.interval.cpu.aligned import aligned_copy
 from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
 from prunus.treesearch.interval.cpu.tree import Tree
 
-__all__ = ["core_tree", "path_to_schedule", "smallest_type"]
-
 
 @cache
 def _search(with_lb2: bool) -> CompiledSearch:

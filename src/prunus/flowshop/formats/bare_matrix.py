@@ -16,8 +16,6 @@ from prunus.flowshop.formats import vfr
 from prunus.flowshop.formats.grid import read_grid, rows_of
 from prunus.flowshop.problem import FlowShop
 
-__all__ = ["dumps", "loads", "recognises"]
-
 
 def recognises(file: TextFile) -> Evidence:
     """Tell whether a file begins with a line of two whole numbers and is not a VFR file."""

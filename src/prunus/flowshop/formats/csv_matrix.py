@@ -9,8 +9,6 @@ from prunus.flowshop.formats import long_table
 from prunus.flowshop.problem import FlowShop
 from prunus.model.labels import meaningful
 
-__all__ = ["JOB_WORDS", "MACHINE_WORDS", "dumps", "loads", "recognises"]
-
 JOB_WORDS = ("job", "jobs", "task", "tasks", "order", "orders")
 MACHINE_WORDS = ("machine", "machines")
 """What the first cell may say of the rows."""

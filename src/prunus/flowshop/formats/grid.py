@@ -8,8 +8,6 @@ from typing import Literal, TypeAlias
 from prunus.files.formats import Request
 from prunus.files.textfile import Line, TextFile
 
-__all__ = ["Rows", "read_grid", "rows_of"]
-
 Rows: TypeAlias = Literal["jobs", "machines"]
 """What a row of a matrix stands for."""
 

@@ -11,8 +11,6 @@ from prunus.files.textfile import TextFile
 from prunus.flowshop.problem import FlowShop
 from prunus.model.long_table import ShopColumns, shop_columns, wide
 
-__all__ = ["dumps", "loads", "recognises"]
-
 
 def _heading(file: TextFile) -> ShopColumns | None:
     if not is_table(file):

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from prunus.errors import InputError
 from prunus.flowshop.problem import FlowShop
 
-__all__ = ["BEST_KNOWN", "MODULUS", "SIZES", "TIME_SEEDS", "instance", "random_times", "size"]
-
 MODULUS = 2**31 - 1
 MAX_TIMES = 10**6
 

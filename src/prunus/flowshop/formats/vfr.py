@@ -18,8 +18,6 @@ from prunus.files.table import is_certain
 from prunus.files.textfile import Line, TextFile
 from prunus.flowshop.problem import FlowShop
 
-__all__ = ["dumps", "loads", "recognises"]
-
 
 def recognises(file: TextFile) -> Evidence:
     """Tell whether two numbers, jobs and machines, and then lines of pairs make up a file.

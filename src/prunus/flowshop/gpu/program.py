@@ -12,8 +12,6 @@ from prunus.flowshop.rules import Bound, Branching
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 from prunus.treesearch.interval.gpu.program import GpuProgram
 
-__all__ = ["flowshop_program", "longest_makespan"]
-
 MAX_SHARED_BYTES = 96 * 1024
 """Tables up to this size go to shared memory; every supported GPU has room for one such block."""
 

@@ -22,8 +22,6 @@ from prunus.flowshop.problem import FlowShop
 from prunus.hardware.threads import Task, start_task
 from prunus.model.arrays import Int64Array
 
-__all__ = ["Companion", "FirstIncumbentTuning", "first_incumbent"]
-
 
 class Companion(Protocol):
     """What is done beside iterated greedy, on one of the cores, and may make it superfluous."""

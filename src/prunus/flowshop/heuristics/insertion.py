@@ -32,16 +32,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 
-__all__ = [
-    "InsertionTables",
-    "best_place",
-    "compute_tables",
-    "insert_all",
-    "insertion_tables",
-    "move",
-    "times_for",
-]
-
 
 class InsertionTables(NamedTuple):
     """The scratch memory of one thread; numbers are of the type of the times.

@@ -36,8 +36,6 @@ from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.jit.splitmix import draw, seeded
 from prunus.model.arrays import AnyArray, Int8Array, Int64Array, IntArray, UInt32Array, UInt64Array
 
-__all__ = ["IteratedGreedy", "IteratedGreedyTuning"]
-
 
 @dataclass(frozen=True, slots=True)
 class IteratedGreedyTuning:

@@ -20,8 +20,6 @@ from prunus.flowshop.heuristics.insertion import insert_all, insertion_tables, t
 from prunus.flowshop.problem import FlowShop
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["neh"]
-
 STEPS_BETWEEN_POLLS = 1_000_000
 """So many jobs times machines are passed between two questions whether to stop: milliseconds."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["SLICE_NS", "Account", "Activity", "iteration_ns", "node_ns"]
-
 SLICE_NS = 2e7
 """Nominal nanoseconds of a slice: long enough to be worth a choice, short enough to be stopped."""
 

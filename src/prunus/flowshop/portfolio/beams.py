@@ -10,8 +10,6 @@ from prunus.flowshop.portfolio.activity import SLICE_NS
 from prunus.flowshop.problem import FlowShop
 from prunus.runtime.incumbent import Incumbent
 
-__all__ = ["BeamRuns"]
-
 _CHILD_NS = 1.7
 """Nominal nanoseconds of a child on a core, for each machine."""
 _FIRST_CHILDREN = 2e6

@@ -10,8 +10,6 @@ from time import perf_counter
 from prunus.flowshop.portfolio.activity import Account, Activity
 from prunus.hardware.threads import start_task
 
-__all__ = ["HeuristicsBeside"]
-
 _REST = 7.0
 """A thread beside cores that search rests so many times as long as it works: it takes an eighth of
 a core."""

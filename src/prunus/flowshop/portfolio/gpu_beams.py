@@ -14,8 +14,6 @@ from prunus.flowshop.problem import FlowShop
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
 
-__all__ = ["GpuBeamRuns", "beams_on"]
-
 _log = logging.getLogger(__name__)
 
 

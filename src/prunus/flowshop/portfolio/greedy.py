@@ -9,8 +9,6 @@ from prunus.flowshop.portfolio.activity import SLICE_NS, iteration_ns
 from prunus.flowshop.problem import FlowShop
 from prunus.runtime.incumbent import Incumbent
 
-__all__ = ["GreedyChain"]
-
 
 class GreedyChain:
     """A chain of iterated greedy; an ``Activity``.

@@ -23,8 +23,6 @@ from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import Proof
 
-__all__ = ["PortfolioMethod"]
-
 _MAX_TREE_JOBS = 1000
 """With more jobs the tree is not searched beside heuristics: its numbers of leaves, as many digits
 as jobs each, would take longer to compute than a slice lasts."""

@@ -20,8 +20,6 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.trace import Recorder, Trace
 from prunus.treesearch.driver.resume_state import ResumeState
 
-__all__ = ["Portfolio", "PortfolioTuning"]
-
 
 @dataclass(frozen=True, slots=True)
 class PortfolioTuning:

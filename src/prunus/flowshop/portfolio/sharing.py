@@ -11,8 +11,6 @@ from prunus.flowshop.portfolio.activity import Account, Activity
 from prunus.hardware.threads import start_task
 from prunus.runtime.incumbent import Incumbent
 
-__all__ = ["CoreSharing", "statistics_of"]
-
 
 def statistics_of(
     accounts: Mapping[Activity, Account], incumbent: Incumbent

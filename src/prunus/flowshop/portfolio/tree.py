@@ -17,8 +17,6 @@ from prunus.treesearch.driver.trial import TrialSearch
 from prunus.treesearch.driver.tuning import DEFAULT_TUNING
 from prunus.treesearch.estimate.probes import SizeProbes
 
-__all__ = ["RaisedBound", "TreeShare", "TreeTuning"]
-
 
 @dataclass(frozen=True, slots=True)
 class TreeTuning(FirstNodesTuning):

@@ -13,18 +13,6 @@ from prunus.hardware.cuda.device import CudaDevice, _cupy
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
 
-__all__ = [
-    "NAMES",
-    "Extremes",
-    "extremes",
-    "is_resident",
-    "pick",
-    "picked",
-    "resident",
-    "survey",
-    "to_host",
-]
-
 NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
 """What kernels call the types of values."""
 

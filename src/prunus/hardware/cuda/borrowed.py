@@ -18,8 +18,6 @@ from prunus.hardware.cuda.device import CudaDevice, _cupy
 from prunus.hardware.device import Device
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["Borrowed", "borrow"]
-
 _KINDS = {
     "float16": "half_t",
     "bfloat16": "bfloat_t",

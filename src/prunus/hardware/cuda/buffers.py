@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from prunus.hardware.cuda.staging import LARGEST, Staging
 
-__all__ = ["Buffers"]
-
 _FEW = 2**20
 """Bytes that are filled on the host as soon."""
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from prunus.errors import DeviceError
 from prunus.hardware.private_folder import is_trusted
 
-__all__ = ["find_cache_folder"]
-
 _VARIABLE = "CUPY_CACHE_DIR"
 _USUAL = os.path.join("~", ".cupy", "kernel_cache")
 

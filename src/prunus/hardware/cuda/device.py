@@ -16,8 +16,6 @@ from prunus.hardware.cuda.cache_folder import find_cache_folder
 from prunus.hardware.cuda.kernels import Kernels
 from prunus.hardware.device import Device
 
-__all__ = ["OLDEST", "CudaDevice", "available", "devices", "names"]
-
 OLDEST = (7, 0)
 """Kernels need lanes of a warp that wait for one another (Volta and later)."""
 

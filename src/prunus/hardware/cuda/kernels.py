@@ -22,8 +22,6 @@ from prunus.hardware import clock
 from prunus.hardware.cuda.source import options, specialised
 from prunus.model.arrays import AnyArray
 
-__all__ = ["Kernels"]
-
 _AT_ONCE = 8
 """Kernel files that are compiled at the same time."""
 

@@ -11,8 +11,6 @@ from typing import Any
 from prunus.errors import DeviceError, missing_extra
 from prunus.hardware.cuda.structs import header
 
-__all__ = ["compile_only", "options", "source", "specialised"]
-
 _SPLITS = 12, 8
 """The version of NVRTC from which on it can compile on several cores; 12.4 had a fault there."""
 

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LARGEST", "Staging"]
-
 LARGEST = 1 << 15
 """Bytes of a copy that is worth it, at most."""
 _PARTS, _PART = 4, 2 * LARGEST

@@ -17,8 +17,6 @@ from numpy.typing import DTypeLike
 
 from prunus.model.arrays import AnyArray
 
-__all__ = ["Field", "Structure", "header"]
-
 _TYPES: dict[str, DTypeLike] = {
     "u8": np.uint8,
     "u16": np.uint16,

@@ -17,8 +17,6 @@ from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
-__all__ = ["upload"]
-
 _PIECE = 2**23
 """Bytes of a buffer, of which each thread has two: handing one over takes some 0.1 ms."""
 

@@ -14,8 +14,6 @@ from numba.core.serialize import dumps
 
 from prunus.hardware.jit.code_files import CodeFiles
 
-__all__ = ["KernelCache"]
-
 
 class KernelCache(_Cache):  # type: ignore[misc]
     """What Numba asks for the compiled code of one function.

@@ -26,8 +26,6 @@ from typing import Any, TypeAlias
 
 from prunus.hardware.private_folder import is_trusted
 
-__all__ = ["CodeFiles", "digest", "versions"]
-
 PACKAGE = Path(__file__).parents[2]
 
 ABANDONED_S = 3600.0

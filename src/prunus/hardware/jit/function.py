@@ -17,8 +17,6 @@ from prunus.hardware.jit import machine_code
 from prunus.hardware.jit.code_files import CodeFiles
 from prunus.hardware.jit.kinds import Kinds, in_words, kinds_of
 
-__all__ = ["CompiledFunction"]
-
 _loading = threading.RLock()
 
 

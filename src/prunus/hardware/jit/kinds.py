@@ -11,8 +11,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["Kinds", "in_words", "kinds_of"]
-
 Kinds: TypeAlias = tuple[Hashable, ...]
 """The kinds of some arguments."""
 

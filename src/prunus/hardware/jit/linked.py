@@ -20,8 +20,6 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.typed_passes import NoPythonSupportedFeatureValidation
 
-__all__ = ["LinkedOnly", "be_the_same_for_constants", "let_python_in"]
-
 
 class _NoEnvironment:
     """A code generator for functions that are never run by themselves: they need no globals."""

@@ -22,16 +22,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-__all__ = [
-    "MachineCode",
-    "is_possible",
-    "link",
-    "machine_code_of",
-    "packed",
-    "processor",
-    "unpacked",
-]
-
 _HARMLESS = "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"
 """Settings of Numba that leave what it generates as it is."""
 

@@ -7,8 +7,6 @@ from typing import Any, TypeVar, cast, get_type_hints
 
 import numpy as np
 
-__all__ = ["mutable_record"]
-
 _Fields = TypeVar("_Fields")
 
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import inner
 
-__all__ = ["draw", "seeded"]
-
 
 def seeded(seed: int, stream: int = 0) -> NDArray[np.uint64]:
     """Make the state of a generator.

@@ -7,8 +7,6 @@ import re
 
 import numba
 
-__all__ = ["FIRST", "LAST", "unsupported"]
-
 FIRST, LAST = (0, 62), (0, 68)
 """The oldest and the newest minor version that the tests have passed with."""
 

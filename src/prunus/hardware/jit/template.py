@@ -8,8 +8,6 @@ from typing import Any
 
 from prunus.hardware.jit.compiled import CompiledFunction, inlined, outer
 
-__all__ = ["compile_template", "inline_template"]
-
 
 def compile_template(
     template: Callable[..., Any], name: str, **insertions: Any

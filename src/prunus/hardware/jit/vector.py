@@ -12,23 +12,6 @@ from typing import Any, TypeAlias
 
 from prunus.hardware.jit.later import BaseContext, cgutils, ir, types
 
-__all__ = [
-    "BLOCK",
-    "Intrinsic",
-    "array_data",
-    "constant",
-    "extent",
-    "gather",
-    "limit",
-    "load",
-    "maximum",
-    "shift",
-    "splat",
-    "store",
-    "tuple_field",
-    "vector",
-]
-
 BLOCK = 32
 """Lanes worked on together."""
 

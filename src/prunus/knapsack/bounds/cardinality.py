@@ -17,8 +17,6 @@ import numpy as np
 from prunus.knapsack.bounds.relaxation import Relaxation, relax
 from prunus.model.arrays import Int64Array
 
-__all__ = ["Cardinality", "cardinality", "tighten"]
-
 
 @dataclass(frozen=True, slots=True)
 class Cardinality:

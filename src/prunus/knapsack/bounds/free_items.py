@@ -13,8 +13,6 @@ from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = ["FreeItems", "free_items"]
-
 
 class FreeItems(NamedTuple):
     """Items by falling efficiency.

@@ -18,8 +18,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import inlined, outer
 from prunus.model.arrays import Int64Array, Integer
 
-__all__ = ["Lattice", "lattice_of"]
-
 _LARGEST_STEP = 1 << 31
 """A step is smaller, so that products fit."""
 

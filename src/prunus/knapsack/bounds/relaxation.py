@@ -14,8 +14,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import FloatArray, Int64Array, Integer
 
-__all__ = ["Relaxation", "relax"]
-
 
 @dataclass(frozen=True, slots=True)
 class Relaxation:

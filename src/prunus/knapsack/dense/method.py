@@ -23,8 +23,6 @@ from prunus.knapsack.tuning import DEFAULT, DenseTuning
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["CpuDense", "value_type"]
-
 
 def value_type(limit: int) -> DTypeLike:
     """Return the type of table values that are at most ``limit``."""

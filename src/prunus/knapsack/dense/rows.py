@@ -14,8 +14,6 @@ from prunus.hardware.jit.compiled import inner
 from prunus.hardware.jit.later import BaseContext, Signature, cgutils, intrinsic, ir, types
 from prunus.model.arrays import AnyArray, UInt32Array
 
-__all__ = ["BLOCK", "add_max", "add_max_bits"]
-
 BLOCK = v.BLOCK
 
 

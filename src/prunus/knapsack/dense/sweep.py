@@ -16,8 +16,6 @@ from prunus.hardware.jit.compiled import inner, outer
 from prunus.knapsack.dense.rows import BLOCK, add_max, add_max_bits
 from prunus.model.arrays import AnyArray, Int64Array, UInt8Array, UInt32Array
 
-__all__ = ["PassItems", "SweepRange", "TracedItems", "extend", "sweep", "trace_bits"]
-
 
 @inner
 def _step(

@@ -29,8 +29,6 @@ from prunus.knapsack.tuning import DEFAULT, DenseTuning
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["DecisionBits", "DensePlan", "ReportCells", "plan_recursion", "run_table"]
-
 ReportCells = Callable[[int], bool]
 """Receives how many cells have been computed since the last call; says whether to stop."""
 

@@ -39,8 +39,6 @@ from prunus.knapsack.expanding_core.states import (
 from prunus.model.arrays import BoolArray, Int64Array
 from prunus.runtime.stop_token import MEMORY, StopKind, StopReason
 
-__all__ = ["UNCOUNTED", "ExpandingCore"]
-
 _FIRST_LIST_STATES = 4096
 """States for which the first lists have room."""
 

@@ -25,17 +25,6 @@ from prunus.knapsack.expanding_core.states import (
 )
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array, UInt64Array
 
-__all__ = [
-    "COUNT_LIMIT",
-    "PROGRESS",
-    "CoreGoal",
-    "CoreItems",
-    "Stop",
-    "choose_items",
-    "empty_words",
-    "expand",
-]
-
 COUNT_LIMIT = 30_000
 """Items in the core after which a count of items might no longer fit in its 16 bits."""
 

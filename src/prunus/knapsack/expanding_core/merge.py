@@ -27,8 +27,6 @@ from prunus.knapsack.expanding_core.states import (
 )
 from prunus.model.arrays import Integer
 
-__all__ = ["MergePosition", "break_item", "list_bound", "merge", "segment"]
-
 
 class MergePosition(NamedTuple):
     """How far a merge has come."""

@@ -16,8 +16,6 @@ from prunus.knapsack.expanding_core.expand import CoreGoal, CoreItems
 from prunus.knapsack.expanding_core.states import StateArrays
 from prunus.model.arrays import BoolArray, FloatArray, Int64Array, UInt64Array
 
-__all__ = ["CoreState", "ListCopy", "StateHistory", "word_of"]
-
 
 class ListCopy(NamedTuple):
     """A list as it was when its words were emptied."""

@@ -13,21 +13,6 @@ import numpy as np
 
 from prunus.model.arrays import FloatArray, Int64Array, UInt64Array
 
-__all__ = [
-    "COUNT_ONE",
-    "COUNT_SHIFT",
-    "COUNT_ZERO",
-    "DECISION_BITS",
-    "END_WEIGHT",
-    "STATE_BYTES",
-    "OutsideItems",
-    "Shift",
-    "StateArrays",
-    "Threshold",
-    "empty_states",
-    "with_room",
-]
-
 DECISION_BITS = 48
 """Decisions that a state's word holds; the bits above them count its items."""
 

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from prunus.errors import InputError
 from prunus.knapsack.problem import Knapsack
 
-__all__ = ["CLASSES", "MAX_ITEMS", "Draw", "generate"]
-
 MAX_ITEMS = 10**7
 Array: TypeAlias = NDArray[np.int64]
 

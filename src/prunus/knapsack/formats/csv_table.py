@@ -18,8 +18,6 @@ from prunus.files.textfile import TextFile
 from prunus.knapsack.problem import PROFIT_WORDS, WEIGHT_WORDS, Knapsack
 from prunus.model.labels import meaningful
 
-__all__ = ["dumps", "loads", "recognises"]
-
 _CAPACITY = ("capacity", "c")
 
 

@@ -13,8 +13,6 @@ from prunus.errors import InputError
 from prunus.knapsack.formats.classes import Draw
 from prunus.knapsack.problem import Knapsack
 
-__all__ = ["generate", "named"]
-
 NOISE = 10**5
 
 

@@ -20,8 +20,6 @@ from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.textfile import Line, TextFile
 from prunus.knapsack.problem import Knapsack
 
-__all__ = ["loads", "recognises"]
-
 
 def recognises(file: TextFile) -> Evidence:
     """Tell whether a name, ``n`` and ``c`` begin the file."""

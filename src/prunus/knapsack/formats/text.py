@@ -15,8 +15,6 @@ from prunus.files.table import is_called_table
 from prunus.files.textfile import Line, TextFile
 from prunus.knapsack.problem import Knapsack
 
-__all__ = ["dumps", "loads", "recognises"]
-
 
 def recognises(file: TextFile) -> Evidence:
     """Tell whether a file begins with a lone number, and a lone one or three come next."""

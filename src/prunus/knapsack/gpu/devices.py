@@ -8,8 +8,6 @@ from prunus.errors import DeviceError
 from prunus.hardware.device import Device
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
 
-__all__ = ["NO_GPUS", "LazyGpus"]
-
 _WORTH_S = 2.0
 """Seconds on cores from which an automatic choice starts a GPU: that alone takes half a second."""
 

@@ -13,8 +13,6 @@ import numpy as np
 
 from prunus.model.arrays import Int64Array
 
-__all__ = ["SCALE", "Classes", "Priced", "classify"]
-
 SCALE = 1024
 """Multipliers are whole multiples of one over this, so that all sums are exact."""
 

@@ -19,8 +19,6 @@ from prunus.knapsack.groups.sums import NOTHING, Sums
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["Counts", "Dual"]
-
 _FIRST = tuple(SCALE * quarters // 4 for quarters in (0, 1, 2, 3, 4, 6, 8, 12, 20))
 """The prices at which the bound is taken first."""
 

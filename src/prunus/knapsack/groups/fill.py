@@ -20,8 +20,6 @@ from prunus.knapsack.groups.classes import SCALE, Classes
 from prunus.model.arrays import Int64Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["fill"]
-
 
 class _States(NamedTuple):
     """States of one balance, ascending: what they weigh beyond the bases, and their worth."""

@@ -16,8 +16,6 @@ from prunus.knapsack.tuning import DEFAULT, GroupsTuning
 from prunus.model.arrays import Int64Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["Groups"]
-
 
 class Groups:
     """A search over counts.

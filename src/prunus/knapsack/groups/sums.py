@@ -20,8 +20,6 @@ from prunus.knapsack.tuning import DEFAULT, GroupsTuning
 from prunus.model.arrays import Int64Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["NOTHING", "Sums", "TooManyError"]
-
 NOTHING = -(1 << 62)
 """The worth of what no counts reach."""
 

@@ -24,8 +24,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import inlined, outer
 from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = ["CountedBound", "Prices", "most_added"]
-
 _PAIRS = 16
 """Pairs of prices, at most."""
 

@@ -16,16 +16,6 @@ from prunus.knapsack.expanding_core.states import END_WEIGHT
 from prunus.knapsack.outside_in.counted_bound import Prices, most_added
 from prunus.model.arrays import AnyArray, FloatArray, Int32Array, Int64Array
 
-__all__ = [
-    "PROGRESS",
-    "Deviations",
-    "FixingItems",
-    "LinkedStates",
-    "Stop",
-    "decide",
-    "drop_hopeless",
-]
-
 
 class Stop(IntEnum):
     """Why `decide` returned."""

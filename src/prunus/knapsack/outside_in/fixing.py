@@ -31,8 +31,6 @@ from prunus.knapsack.outside_in.decide import (
 from prunus.knapsack.tuning import DEFAULT, OutsideInTuning
 from prunus.model.arrays import Int64Array
 
-__all__ = ["OutsideInFixing"]
-
 _STATE_BYTES = 24
 _DEVIATION_BYTES = 12
 

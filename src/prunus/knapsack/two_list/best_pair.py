@@ -9,8 +9,6 @@ from prunus.knapsack.expanding_core.states import StateArrays
 from prunus.knapsack.two_list.merge_ranges import StateRange
 from prunus.model.arrays import Integer
 
-__all__ = ["best_pair"]
-
 
 @outer
 def best_pair(

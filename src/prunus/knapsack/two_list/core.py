@@ -36,8 +36,6 @@ from prunus.knapsack.two_list.workers import PieceWorkers
 from prunus.model.arrays import Int64Array
 from prunus.runtime.stop_token import MEMORY, StopReason
 
-__all__ = ["TwoListCore"]
-
 _OPEN, _CORE, _RIM, _CLOSED = 0, 1, 2, 3
 """Who has an item: nobody yet, the first list, the second; or no better choice deviates in it."""
 

@@ -22,8 +22,6 @@ from prunus.knapsack.expanding_core.states import (
 )
 from prunus.model.arrays import Int64Array, Integer
 
-__all__ = ["StateRange", "count_in_ranges", "merge_range", "pick", "put", "spread_over_ranges"]
-
 
 class StateRange(NamedTuple):
     """States ``first`` to ``end - 1`` of a list."""

@@ -34,8 +34,6 @@ from prunus.knapsack.two_list.tangents import Tangents
 from prunus.knapsack.two_list.workers import PieceWorkers
 from prunus.model.arrays import Int64Array
 
-__all__ = ["MergeInput", "PendingStates", "RangeSource", "Survival"]
-
 
 class Survival(NamedTuple):
     """A shift of a list, and what a state must reach to survive it."""

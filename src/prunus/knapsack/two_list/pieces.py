@@ -11,8 +11,6 @@ import threading
 from prunus.knapsack.expanding_core.states import StateArrays, empty_states, with_room
 from prunus.knapsack.two_list.merge_ranges import put
 
-__all__ = ["OrderedPieces", "Workspace"]
-
 
 class Workspace:
     """Memory that both lists share.

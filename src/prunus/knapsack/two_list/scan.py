@@ -20,8 +20,6 @@ from prunus.knapsack.two_list.merge_ranges import StateRange
 from prunus.knapsack.two_list.tangents import Tangents
 from prunus.model.arrays import Integer
 
-__all__ = ["greatest_bound", "scan", "scan_unsorted"]
-
 _BLOCK = 32
 """States that are held against one tangent together."""
 

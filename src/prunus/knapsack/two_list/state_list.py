@@ -27,8 +27,6 @@ from prunus.knapsack.two_list.tangents import TangentBound
 from prunus.knapsack.two_list.workers import PieceWorkers
 from prunus.model.arrays import Int64Array
 
-__all__ = ["StateList"]
-
 
 class StateList:
     """A list of states.

@@ -20,8 +20,6 @@ from prunus.knapsack.expanding_core.state import CoreState
 from prunus.knapsack.expanding_core.states import OutsideItems
 from prunus.model.arrays import FloatArray, UInt8Array
 
-__all__ = ["TangentBound", "Tangents"]
-
 _TANGENTS = 1 << 13
 """Tangents in a table, at most: they stay in a core's cache."""
 

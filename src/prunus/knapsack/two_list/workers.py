@@ -7,8 +7,6 @@ from collections.abc import Callable
 from prunus.hardware.threads import Threads
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["PieceWorkers"]
-
 
 class PieceWorkers:
     """Threads, the caller's among them.

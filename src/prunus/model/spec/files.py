@@ -10,8 +10,6 @@ import numpy as np
 
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["JSON_FORMAT", "FormatSpec", "JsonForm", "Parts", "Serializer", "SolutionTable"]
-
 P = TypeVar("P")
 """The class of a problem."""
 

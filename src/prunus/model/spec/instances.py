@@ -8,8 +8,6 @@ from typing import Generic, TypeVar
 
 from prunus.model.spec.methods import OptionValue
 
-__all__ = ["BenchCase", "GeneratorSpec", "InstanceSet", "WarmUp"]
-
 P = TypeVar("P")
 """The class of a problem."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["AUTO", "MethodSpec", "OptionSpec", "OptionValue"]
-
 AUTO = "auto"
 """The method that a solver with several chooses by itself."""
 

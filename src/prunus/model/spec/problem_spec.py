@@ -13,8 +13,6 @@ from prunus.model.spec.instances import BenchCase, GeneratorSpec, InstanceSet, W
 from prunus.model.spec.methods import AUTO, MethodSpec, OptionSpec, OptionValue
 from prunus.model.spec.words import Fact, Words
 
-__all__ = ["ProblemSpec"]
-
 P = TypeVar("P")
 """The class of a problem."""
 

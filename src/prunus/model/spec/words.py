@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-__all__ = ["Fact", "Words"]
-
 P = TypeVar("P")
 """The class of a problem."""
 

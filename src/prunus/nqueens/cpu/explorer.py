@@ -15,8 +15,6 @@ from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import ExplorerStatistics, Work
 
-__all__ = ["QueensCoreExplorer"]
-
 
 class QueensCoreExplorer(IntervalExplorer):
     """Sweeps ranges of tasks on one core; an ``Explorer`` of the one-level tree of tasks."""

@@ -14,8 +14,6 @@ from prunus.model.arrays import Int64Array, UInt64Array
 from prunus.nqueens.tasks.task_list import GroupTable, TaskArrays, Tasks
 from prunus.treesearch.interval.cpu.item_sets import popcount
 
-__all__ = ["sweep"]
-
 SCRATCH_SHAPE = (3, 8 * 40)
 """64-bit words: the masks and shifts of a group's rows, and a stack of 8 words a node."""
 

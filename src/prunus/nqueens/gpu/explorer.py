@@ -9,8 +9,6 @@ from prunus.nqueens.cpu.explorer import QueensCoreExplorer
 from prunus.nqueens.gpu.sweep import GpuSweeper
 from prunus.nqueens.tasks.task_list import Tasks
 
-__all__ = ["QueensGpuExplorer"]
-
 
 class QueensGpuExplorer(QueensCoreExplorer):
     """Sweeps ranges of tasks on one GPU.

@@ -9,8 +9,6 @@ from prunus.model.arrays import UInt32Array
 from prunus.nqueens.tasks.task_list import Tasks
 from prunus.treesearch.interval.cpu.item_sets import popcount
 
-__all__ = ["LaunchShape", "launch_shape"]
-
 RESERVED_SHARED_BYTES = 1024
 """The driver keeps so much shared memory of each block."""
 

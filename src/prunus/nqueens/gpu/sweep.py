@@ -15,8 +15,6 @@ from prunus.model.arrays import Int64Array, UInt32Array
 from prunus.nqueens.gpu.launch import launch_shape
 from prunus.nqueens.tasks.task_list import Tasks
 
-__all__ = ["LARGEST_N", "GpuSweeper", "QueensGpuTuning"]
-
 LARGEST_N = 27
 """A row's word holds the free cells above five bits of shift."""
 

@@ -29,8 +29,6 @@ from prunus.nqueens.tasks.center_geometry import (
 from prunus.nqueens.tasks.orientation import expected_free
 from prunus.nqueens.tasks.task_list import Tasks
 
-__all__ = ["SMALLEST_N", "center_tasks", "centers"]
-
 SMALLEST_N = 6
 """On smaller boards the center is nearly all there is; row tasks count them."""
 

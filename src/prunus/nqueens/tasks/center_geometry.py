@@ -15,8 +15,6 @@ from prunus.model.arrays import Int32Array, Int64Array, UInt8Array, UInt32Array
 from prunus.nqueens.tasks.orientation import expected_size
 from prunus.treesearch.interval.cpu.item_sets import popcount
 
-__all__ = ["CenterRows", "most_centers", "reach", "write_centers", "write_table"]
-
 
 def most_centers(n: int) -> int:
     """Return a number that the orbits of centers do not exceed."""

@@ -6,8 +6,6 @@ from prunus.nqueens.tasks.center import SMALLEST_N, center_tasks
 from prunus.nqueens.tasks.rows import row_tasks
 from prunus.nqueens.tasks.task_list import Tasks
 
-__all__ = ["queens_tasks"]
-
 
 def queens_tasks(n: int, symmetry: str, at_least: int = 1, threads: int = 1) -> Tasks:
     """Return independent tasks that together count all placements of n queens.

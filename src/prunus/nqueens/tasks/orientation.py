@@ -17,8 +17,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int32Array, UInt32Array
 
-__all__ = ["expected_free", "expected_size"]
-
 LINES = 4
 """Central lines, whose queens are placed first."""
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from prunus.nqueens.tasks.task_list import Tasks
 
-__all__ = ["row_tasks"]
-
 
 def row_tasks(n: int, symmetry: str, at_least: int = 1) -> Tasks:
     """Place the queens of the first rows.

@@ -20,8 +20,6 @@ from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import Int32Array, Int64Array, UInt8Array, UInt32Array
 from prunus.treesearch.interval.cpu.item_sets import popcount
 
-__all__ = ["GroupTable", "TaskArrays", "Tasks"]
-
 SPREAD = 1024
 """Neighbours of a list come so many places apart after ``Tasks.spread``; a power of two."""
 

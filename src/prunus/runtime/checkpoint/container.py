@@ -26,8 +26,6 @@ from prunus.errors import InputError
 from prunus.files.atomic import write_bytes
 from prunus.model.arrays import AnyArray
 
-__all__ = ["VERSION", "is_checkpoint", "pack", "unpack"]
-
 VERSION = 2
 _TITLE = b"prunus checkpoint "
 

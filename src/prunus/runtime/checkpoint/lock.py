@@ -8,8 +8,6 @@ from types import TracebackType
 
 from prunus.errors import OptionError
 
-__all__ = ["FileLock"]
-
 
 class FileLock:
     """Holds ``path.lock`` for this process; the system lets go of it even after a kill.

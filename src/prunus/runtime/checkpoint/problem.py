@@ -11,8 +11,6 @@ from prunus.model.problem import Problem
 from prunus.model.registry import known_specs, spec_of
 from prunus.model.spec import Parts
 
-__all__ = ["from_parts", "to_parts"]
-
 
 def to_parts(problem: Problem) -> Parts:
     """Take a problem apart.

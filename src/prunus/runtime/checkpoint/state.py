@@ -18,8 +18,6 @@ from prunus.runtime.checkpoint.problem import from_parts, to_parts
 from prunus.runtime.limits import check_limits
 from prunus.runtime.status import HistoryEntry
 
-__all__ = ["NOTHING_OPEN", "Checkpoint", "OpenWork", "read_checkpoint"]
-
 _PROBLEM, _OPEN = "problem/", "open/"
 """Before the names of the problem's arrays, and of those of the open work."""
 

@@ -16,8 +16,6 @@ from prunus.model.arrays import Number
 from prunus.runtime.checkpoint.lock import FileLock
 from prunus.runtime.checkpoint.state import Checkpoint
 
-__all__ = ["CHECKPOINT_INTERVAL_S", "CheckpointWriter"]
-
 _log = logging.getLogger(__name__)
 
 CHECKPOINT_INTERVAL_S = 30.0

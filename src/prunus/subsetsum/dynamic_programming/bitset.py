@@ -19,8 +19,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import UInt64Array
 
-__all__ = ["CpuReachableSums", "ReachableSums", "bytes_needed", "largest_reachable"]
-
 A = TypeVar("A")
 """An array of words, in this process's memory or in a device's."""
 

@@ -12,8 +12,6 @@ import numpy as np
 
 from prunus.subsetsum.primes import prime_below
 
-__all__ = ["bytes_needed", "count_subsets", "passes"]
-
 _PRIMES_FROM = 2**62
 
 

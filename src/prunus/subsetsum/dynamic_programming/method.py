@@ -9,8 +9,6 @@ from prunus.subsetsum.dynamic_programming import bitset, counting
 from prunus.subsetsum.reporter import Reporter
 from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
-__all__ = ["solve_by_bitset"]
-
 
 def solve_by_bitset(
     report: Reporter,

@@ -18,8 +18,6 @@ from prunus.files.textfile import TextFile
 from prunus.subsetsum.formats.text import number
 from prunus.subsetsum.problem import SubsetSum
 
-__all__ = ["dumps", "loads", "recognises"]
-
 _TARGET = "target"
 _ITEMS = ("item", "items")
 _WEIGHTS = ("weight", "weights")

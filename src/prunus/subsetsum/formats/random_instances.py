@@ -13,8 +13,6 @@ import numpy as np
 from prunus.errors import InputError
 from prunus.subsetsum.problem import SubsetSum
 
-__all__ = ["odd", "planted"]
-
 MAX_ITEMS = 10**6
 MAX_BITS = 127
 

@@ -13,8 +13,6 @@ from prunus.files.table import is_table
 from prunus.files.textfile import Line, TextFile
 from prunus.subsetsum.problem import SubsetSum
 
-__all__ = ["dumps", "loads", "number", "recognises"]
-
 _TITLE = "# subset sum"
 """A comment in the first line that says what the numbers are."""
 

@@ -25,8 +25,6 @@ from prunus.subsetsum.pieces.accounting import PieceResult
 from prunus.subsetsum.residue_partition import ResiduePartition
 from prunus.subsetsum.sums import gather
 
-__all__ = ["FourLists"]
-
 _DENSITY = 4
 """Bits of the map per key."""
 _LARGEST_MAP = 2**23

@@ -11,8 +11,6 @@ from prunus.model.arrays import Int64Array
 from prunus.subsetsum.four_lists.side import Side
 from prunus.subsetsum.sums import common_values
 
-__all__ = ["MAX_KEYS", "Places", "join_exactly"]
-
 Places = tuple[int, int, int, int]
 """Positions in the outer and the inner list of the near side, and in those of the far side."""
 

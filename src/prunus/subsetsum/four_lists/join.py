@@ -16,8 +16,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import Int64Array, Integer, UInt64Array
 
-__all__ = ["JoinScratch", "KeyBits", "SideKeys", "join_residues"]
-
 _ONE, _SIX, _LOW = np.uint64(1), np.uint64(6), np.uint64(63)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _ROUNDS = 12

@@ -11,8 +11,6 @@ from prunus.subsetsum.four_lists.side import residues
 from prunus.subsetsum.primes import prime_from
 from prunus.subsetsum.sums import Sums
 
-__all__ = ["modulus", "quarters"]
-
 _RUN = 32
 """Inner keys that belong together on average: so many that to run through them is fast."""
 _MARKED = 2**19

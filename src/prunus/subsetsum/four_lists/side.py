@@ -12,8 +12,6 @@ from prunus.model.arrays import Int64Array, UInt64Array
 from prunus.subsetsum.four_lists.join import SideKeys
 from prunus.subsetsum.sums import Sums
 
-__all__ = ["MODULUS", "Keys", "Side", "residues"]
-
 MODULUS = 2**63 - 25
 """A prime below 2**63: keys of sums beyond 64 bits are residues modulo it."""
 

@@ -10,8 +10,6 @@ from prunus.hardware.device import Device, DeviceArray
 from prunus.model.arrays import UInt64Array
 from prunus.subsetsum.dynamic_programming.bitset import ReachableSums
 
-__all__ = ["GpuReachableSums"]
-
 _THREADS = 256
 _SHIFTS = 4
 _TOGETHER = 2

@@ -11,8 +11,6 @@ from prunus.subsetsum.gpu.layout import CLOSEST_PAIR
 from prunus.subsetsum.gpu.sorted_lists import SortedLists
 from prunus.subsetsum.gpu.tuning import TwoListTuning
 
-__all__ = ["ClosestPairSearch"]
-
 _TOLD = CLOSEST_PAIR.words
 """Words of what the kernel is told."""
 

@@ -19,8 +19,6 @@ from prunus.subsetsum.gpu.tuning import OUTER, FourListTuning
 from prunus.subsetsum.pieces.accounting import PieceResult
 from prunus.subsetsum.residue_partition import ResiduePartition, partition_items
 
-__all__ = ["GpuFourLists"]
-
 ROOM = 1 << 15
 """Survivors of a side that a block can keep."""
 LARGEST_INNER = 31

@@ -18,8 +18,6 @@ from prunus.hardware.device import Device, DeviceArray
 from prunus.subsetsum.gpu.keys import packed
 from prunus.subsetsum.gpu.layout import LONG_LIST, SHORT_LIST
 
-__all__ = ["InnerList", "inner_list"]
-
 SHORT = 1 << 22
 """Keys of a short list at most."""
 OTHERS = 9

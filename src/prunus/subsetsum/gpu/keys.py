@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from prunus.subsetsum.sums import doubled
 
-__all__ = ["KEY_PRIME", "checks", "packed"]
-
 KEY_PRIME = 2**31 - 1
 """Keys are residues modulo it."""
 

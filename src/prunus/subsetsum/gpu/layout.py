@@ -4,17 +4,6 @@ from __future__ import annotations
 
 from prunus.hardware.cuda.structs import Field, Structure
 
-__all__ = [
-    "CLOSEST_PAIR",
-    "FOUR_LIST",
-    "GROWTH",
-    "LONG_LIST",
-    "PAIR_SEARCH",
-    "SHORT_LIST",
-    "SIDE",
-    "STRUCTURES",
-]
-
 SIDE = Structure(
     "Side",
     Field("outer", "const u64*", "residues modulo q, keys above them"),

@@ -11,8 +11,6 @@ from prunus.subsetsum.gpu.layout import PAIR_SEARCH
 from prunus.subsetsum.gpu.sorted_lists import SortedLists
 from prunus.subsetsum.gpu.tuning import TwoListTuning
 
-__all__ = ["PairSearch", "room_for_spare"]
-
 TILES = 1 << 18
 """Tiles of a launch at most."""
 _TOLD, _FOUND = PAIR_SEARCH.words, 5

@@ -6,8 +6,6 @@ from typing import Any
 
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
 
-__all__ = ["select_gpus"]
-
 
 def select_gpus(devices: Devices, *, worth_it: bool) -> list[Any]:
     """Return the GPUs to search on.

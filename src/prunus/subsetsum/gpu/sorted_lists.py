@@ -16,8 +16,6 @@ from prunus.hardware.device import Device
 from prunus.subsetsum.gpu.layout import GROWTH
 from prunus.subsetsum.gpu.tuning import TwoListTuning
 
-__all__ = ["SortedLists"]
-
 _GROWTH = GROWTH.words
 """Words that tell the kernels how one list grows."""
 _LINE = 32

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["OUTER", "FourListTuning", "TwoListTuning"]
-
 OUTER = 9
 """Items of an outer list, while the inner one has room for the others."""
 _RUNS = ((16, 4), (8, 4), (8, 2), (4, 2))

@@ -21,8 +21,6 @@ from prunus.subsetsum.gpu.tuning import TwoListTuning
 from prunus.subsetsum.pieces.accounting import PieceResult
 from prunus.subsetsum.sums import find_subset
 
-__all__ = ["SLICES", "Fits", "GpuTwoLists", "bytes_needed", "fixed_items", "pieces", "places"]
-
 SLICES = 8
 """Parts of a search, so that several GPUs can share it and stops are noticed."""
 Fits = Callable[[int], bool]

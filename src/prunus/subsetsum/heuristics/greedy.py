@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["greedy"]
-
 _LIGHT = 22
 """Items of which the best subset is found, in two or three milliseconds."""
 

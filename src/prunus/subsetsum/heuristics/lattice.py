@@ -16,8 +16,6 @@ from typing import Any
 
 from prunus.errors import missing_extra
 
-__all__ = ["available", "density", "reduced_subset"]
-
 _BLOCKS = (2, 10, 16, 20, 24, 28, 32)
 """Block sizes of the BKZ reductions, one after another; 2 is LLL."""
 

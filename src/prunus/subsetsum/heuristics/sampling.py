@@ -12,8 +12,6 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Sample", "free_items", "samples"]
-
 _SOLUTIONS = 40
 _SHUFFLES = 200
 

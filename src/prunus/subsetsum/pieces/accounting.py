@@ -7,8 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-__all__ = ["PieceAccounting", "PieceResult"]
-
 
 class PieceAccounting:
     """Hands out ranges of pieces and takes in what was found in them, from any thread.

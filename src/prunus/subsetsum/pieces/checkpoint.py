@@ -13,8 +13,6 @@ from prunus.runtime.monitor import Monitor
 from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.pieces.description import SearchDescription
 
-__all__ = ["keep", "resumed_ranges", "resumed_tree"]
-
 _MOST = 2**63 - 1
 
 

@@ -25,16 +25,6 @@ from prunus.subsetsum.two_lists.cpu import TwoLists
 from prunus.subsetsum.two_lists.generation import Apply, one_by_one
 from prunus.subsetsum.two_lists.wide_sums import WideLists
 
-__all__ = [
-    "PreparedCpuSearch",
-    "PreparedSearch",
-    "SearchDescription",
-    "count_pieces",
-    "explore",
-    "plan",
-    "prepare_on_gpu",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SearchDescription:

@@ -16,8 +16,6 @@ from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.pieces.description import SearchDescription, explore
 from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
-__all__ = ["search_on_executor"]
-
 
 def search_on_executor(
     engine: ExecutorEngine,

@@ -29,8 +29,6 @@ from prunus.subsetsum.pieces.description import PreparedCpuSearch, PreparedSearc
 from prunus.subsetsum.pieces.portions import final_portion, portion_seconds
 from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
-__all__ = ["Worker", "search_on_cores", "search_on_machine"]
-
 _MANY = 2**60
 """Larger numbers of pieces are treated as this one."""
 

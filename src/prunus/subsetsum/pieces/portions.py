@@ -11,8 +11,6 @@ from collections.abc import Sequence
 
 from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
-__all__ = ["common_end", "final_portion", "portion_seconds"]
-
 
 def portion_seconds(elapsed: float, together: int = 1, tuning: SubsetSumTuning = TUNING) -> float:
     """Return the seconds that a portion takes.

@@ -25,8 +25,6 @@ from prunus.subsetsum.pieces.executor import search_on_executor
 from prunus.subsetsum.pieces.machine import Worker, search_on_cores, search_on_machine
 from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
-__all__ = ["PieceSearch", "SearchDevices"]
-
 Look = Callable[[PieceAccounting | None], bool]
 
 

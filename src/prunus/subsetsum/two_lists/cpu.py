@@ -28,8 +28,6 @@ from prunus.subsetsum.two_lists.search import (
     length,
 )
 
-__all__ = ["TwoLists", "bytes_needed", "fixed_items", "pieces"]
-
 _STRETCH = 2**21
 _FREE = 2
 _STEP = 2e-9

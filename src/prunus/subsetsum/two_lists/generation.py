@@ -16,8 +16,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import UInt64Array
 
-__all__ = ["SENTINEL", "Apply", "generate", "one_by_one"]
-
 SENTINEL = 2**63
 """Larger than any sum; adding an item to it does not overflow."""
 

@@ -17,8 +17,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import Int64Array, UInt64Array
 
-__all__ = ["ListPair", "best_below", "count_pairs", "find_pair", "has_pair", "length"]
-
 _ONE = np.uint64(1)
 _TILE = 16384
 

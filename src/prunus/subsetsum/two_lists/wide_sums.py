@@ -15,8 +15,6 @@ from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import Int64Array
 from prunus.subsetsum.pieces.accounting import PieceResult
 
-__all__ = ["WideLists"]
-
 _BITS = 60
 _MASK = 2**_BITS - 1
 _WORDS = 3

@@ -22,19 +22,6 @@ from prunus.hardware.jit.compiled import inner
 from prunus.hardware.jit.template import compile_template
 from prunus.model.arrays import FloatArray, Int64Array, Integer
 
-__all__ = [
-    "EXHAUSTED",
-    "FOUND",
-    "NO_BOUND",
-    "NO_ROOM",
-    "PAUSED",
-    "NodeArrays",
-    "SearchCounts",
-    "compile_search",
-    "pop",
-    "push",
-]
-
 PAUSED, EXHAUSTED, FOUND, NO_ROOM = range(4)
 """Why ``explore`` returned: out of budget or told to stop, nothing open, better solution, full."""
 

@@ -14,8 +14,6 @@ from prunus.treesearch.bestfirst.open_nodes import NodeBatch, OpenNodes
 from prunus.treesearch.bestfirst.space import NodeSpace, nodes_in
 from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
 
-__all__ = ["BestFirstExplorer"]
-
 BEST_FIRST_AGAIN = 0.9
 """A core that went depth first is best-first again when it holds this part of the nodes it may."""
 

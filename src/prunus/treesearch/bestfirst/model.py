@@ -10,8 +10,6 @@ from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 from prunus.treesearch.bestfirst.space import NodeSpace
 
-__all__ = ["BestFirstModel", "BranchNode"]
-
 NodeData_contra = TypeVar("NodeData_contra", contravariant=True)
 """What ``branch`` reads: a tuple of arrays and numbers, with scratch memory."""
 

@@ -18,8 +18,6 @@ from prunus.treesearch.bestfirst.compiled_search import (
     push,
 )
 
-__all__ = ["NodeBatch", "OpenNodes"]
-
 FIRST_CAPACITY = 256
 """Nodes there is room for at first."""
 

@@ -13,8 +13,6 @@ from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search import search as search_tree
 from prunus.treesearch.model import Explorer, SearchMonitor
 
-__all__ = ["core_explorers", "max_open_nodes", "search"]
-
 MEMORY_SHARE = 0.3
 """The part of the free memory that open nodes may take before the search goes depth first."""
 

@@ -15,8 +15,6 @@ from prunus.runtime.checkpoint import Checkpoint, OpenWork
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 from prunus.treesearch.model import SearchSpace, Work
 
-__all__ = ["NodeSpace", "nodes_in", "saved_nodes"]
-
 SHARE_ERROR = 1e-6
 """By this part, at most, shares may differ from what they should add up to, after rounding."""
 

@@ -8,8 +8,6 @@ from heapq import nlargest
 from prunus.treesearch.distributed.online_units import OnlineUnits
 from prunus.treesearch.distributed.work_accounting import WorkAccounting
 
-__all__ = ["call_back"]
-
 
 def call_back(
     idle: int, units: OnlineUnits, accounting: WorkAccounting, now: float, least_s: float

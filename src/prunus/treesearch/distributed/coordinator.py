@@ -36,8 +36,6 @@ from prunus.treesearch.model import (
     Work,
 )
 
-__all__ = ["Coordinator"]
-
 
 class Coordinator(Explorer):
     """Hands out work units and takes in their results.

@@ -15,8 +15,6 @@ from prunus.treesearch.distributed.message_loop import MessageLoop, new_context,
 from prunus.treesearch.distributed.messages import Address, Message, MessageKind
 from prunus.treesearch.distributed.online_units import OnlineUnits
 
-__all__ = ["CoordinatorServer"]
-
 BIND_S = 10.0
 """Seconds for the thread of the socket to open another port."""
 

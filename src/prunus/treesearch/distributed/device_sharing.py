@@ -18,8 +18,6 @@ from functools import cache
 from prunus.errors import DeviceError, MissingExtraError
 from prunus.hardware.devices import Devices, available_cores
 
-__all__ = ["ConcurrencyCounter", "WorkerInfo", "share_devices", "this_worker"]
-
 
 @dataclass(frozen=True, slots=True)
 class WorkerInfo:

@@ -6,8 +6,6 @@ import socket
 import struct
 from contextlib import suppress
 
-__all__ = ["host_addresses"]
-
 MAX_INTERFACES = 16
 """Networks of this machine of which the addresses are told to workers."""
 

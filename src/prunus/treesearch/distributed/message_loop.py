@@ -15,8 +15,6 @@ import zmq
 
 from prunus.treesearch.distributed.messages import MAX_MESSAGE_BYTES
 
-__all__ = ["HANDSHAKE_S", "MessageLoop", "ZmqContext", "ZmqSocket", "new_context", "new_socket"]
-
 T = TypeVar("T")
 ZmqSocket: TypeAlias = "zmq.Socket[bytes]"
 ZmqContext: TypeAlias = "zmq.Context[zmq.Socket[bytes]]"

@@ -16,8 +16,6 @@ import numpy as np
 
 from prunus.model.arrays import Int64Array
 
-__all__ = ["MAX_MESSAGE_BYTES", "Address", "Message", "MessageKind", "MessageSink"]
-
 _HEADER = struct.Struct("<Bqq")
 
 MAX_SOLUTION_NUMBERS = 2**20

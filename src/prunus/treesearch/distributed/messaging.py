@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
     from prunus.treesearch.distributed.worker_connection import WorkerConnection
 
-__all__ = ["connect_to", "open_server"]
-
 _log = logging.getLogger(__name__)
 
 

@@ -9,8 +9,6 @@ from time import perf_counter
 
 from prunus.treesearch.distributed.messages import Message, MessageKind, MessageSink
 
-__all__ = ["OnlineUnits"]
-
 
 class OnlineUnits:
     """Notes what workers say of their units, and tells them what is new.

@@ -13,8 +13,6 @@ from prunus.treesearch.distributed.device_sharing import WorkerInfo
 from prunus.treesearch.distributed.work_unit import Hello, WorkUnitResult
 from prunus.treesearch.model import SolutionEvaluator
 
-__all__ = ["checked_hello", "checked_result", "mistake_in"]
-
 
 def checked_result(value: object) -> WorkUnitResult:
     """Return what a worker has sent as a result of which every field has its type.

@@ -14,8 +14,6 @@ from prunus.treesearch.distributed.work_unit import WorkUnitResult
 from prunus.treesearch.distributed.worker_registry import WorkerRegistry
 from prunus.treesearch.model import SolutionEvaluator
 
-__all__ = ["ResultIntake"]
-
 
 class ResultIntake:
     """Takes results into the accounting, the incumbent and what is known of workers.

@@ -14,8 +14,6 @@ from prunus.treesearch.model import ExplorerFactory
 from prunus.treesearch.scheduler.local_explorers import local_explorers
 from prunus.treesearch.scheduler.scheduler import Scheduler
 
-__all__ = ["SchedulerCache"]
-
 
 class SchedulerCache:
     """Compiled kernels, tables and device buffers, by tree and devices; losing them costs time."""

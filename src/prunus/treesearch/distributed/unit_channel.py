@@ -13,8 +13,6 @@ from prunus.treesearch.distributed.messages import Message, MessageKind
 if TYPE_CHECKING:
     from prunus.treesearch.distributed.worker_connection import WorkerConnection
 
-__all__ = ["UnitChannel"]
-
 
 class UnitChannel:
     """What is said about one work unit; a context for as long as it is explored.

@@ -7,8 +7,6 @@ from time import perf_counter
 
 from prunus.treesearch.distributed.tuning import DEFAULT_TUNING, DistributedTuning
 
-__all__ = ["UnitDuration"]
-
 
 class UnitDuration:
     """Chooses the length of work units from what they cost and whether workers starve.

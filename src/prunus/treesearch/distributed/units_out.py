@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-__all__ = ["UnitsOut"]
-
 OVERDUE_LOOK_S = 0.5
 """Seconds between two looks for units that should have come back long ago."""
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 from prunus.treesearch.distributed.tuning import DEFAULT_TUNING
 from prunus.treesearch.model import SearchSpace, Work
 
-__all__ = ["HandedOut", "OpenPart", "WorkAccounting"]
-
 
 @dataclass(frozen=True, slots=True)
 class OpenPart:

@@ -9,8 +9,6 @@ from prunus.treesearch.distributed.device_sharing import WorkerInfo
 from prunus.treesearch.distributed.messages import Address
 from prunus.treesearch.model import Work
 
-__all__ = ["Hello", "WorkUnit", "WorkUnitResult"]
-
 
 @dataclass(frozen=True, slots=True)
 class WorkUnit:

@@ -29,8 +29,6 @@ from prunus.treesearch.distributed.unit_channel import UnitChannel
 from prunus.treesearch.distributed.work_unit import Hello, WorkUnit, WorkUnitResult
 from prunus.treesearch.scheduler.scheduler import Scheduler
 
-__all__ = ["explore", "say_hello"]
-
 _concurrency = ConcurrencyCounter()
 _schedulers = SchedulerCache()
 _gpu_failures: list[str] = []

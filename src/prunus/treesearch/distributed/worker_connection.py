@@ -23,8 +23,6 @@ from prunus.treesearch.distributed.message_loop import (
 from prunus.treesearch.distributed.messages import Address, Message, MessageKind
 from prunus.treesearch.distributed.unit_channel import UnitChannel
 
-__all__ = ["WorkerConnection", "connect_to"]
-
 CONNECT_S = HANDSHAKE_S
 """Seconds for which a process waits for the coordinator's answer, once a search."""
 

@@ -24,8 +24,6 @@ from prunus.treesearch.model import SearchMonitor
 if TYPE_CHECKING:
     from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
 
-__all__ = ["WorkerRegistry"]
-
 _log = logging.getLogger(__name__)
 
 UNITS_TO_CONNECT = 2

@@ -13,8 +13,6 @@ import math
 
 from prunus.treesearch.driver.tuning import DEFAULT_TUNING, DriverTuning
 
-__all__ = ["DestructiveLowerBound"]
-
 
 class DestructiveLowerBound:
     """Chooses the targets of searches whose lower and upper bound shall meet.

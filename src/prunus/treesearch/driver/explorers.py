@@ -6,8 +6,6 @@ from prunus.hardware.devices import Devices, first_gpu, open_gpu
 from prunus.treesearch.model import Explorer, ExplorerFactory, SearchMonitor
 from prunus.treesearch.scheduler.local_explorers import local_explorers
 
-__all__ = ["explorers_on"]
-
 
 def explorers_on(
     devices: Devices, factory: ExplorerFactory, monitor: SearchMonitor

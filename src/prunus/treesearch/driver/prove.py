@@ -15,8 +15,6 @@ from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.model import Explorer, SearchMonitor
 from prunus.treesearch.options import Proof, StealingPolicy
 
-__all__ = ["prove"]
-
 
 def prove(
     monitor: SearchMonitor,

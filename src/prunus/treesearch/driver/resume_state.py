@@ -8,8 +8,6 @@ from prunus.runtime.checkpoint import Checkpoint
 from prunus.runtime.trace import Trace
 from prunus.treesearch.model import SearchSpace, Work
 
-__all__ = ["LastSnapshot", "ResumeState"]
-
 
 @dataclass(frozen=True, slots=True)
 class LastSnapshot:

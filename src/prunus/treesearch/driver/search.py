@@ -20,8 +20,6 @@ from prunus.treesearch.model import Explorer, SearchMonitor
 from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.scheduler import Scheduler
 
-__all__ = ["search"]
-
 
 def search(
     explorers: Sequence[Explorer],

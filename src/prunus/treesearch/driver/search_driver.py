@@ -20,8 +20,6 @@ from prunus.treesearch.model import SearchMonitor, Work
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import SearchCounters
 
-__all__ = ["SearchDriver"]
-
 
 class SearchDriver:
     """Drives a scheduler, watched by a monitor, and says what was found and proved.

@@ -16,8 +16,6 @@ from prunus.treesearch.model import SearchMonitor
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import ConsistentSnapshot
 
-__all__ = ["SearchRecord"]
-
 
 class SearchRecord:
     """Keeps account of one search.

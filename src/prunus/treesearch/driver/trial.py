@@ -16,8 +16,6 @@ from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.interval import Intervals, leaves
 
-__all__ = ["TrialSearch"]
-
 
 class TrialSearch:
     """A search of a whole tree that is done in parts; what it does depends on no clock.

@@ -11,8 +11,6 @@ from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import Work
 
-__all__ = ["ForecastTuning", "TreeForecast"]
-
 
 @dataclass(frozen=True, slots=True)
 class ForecastTuning:

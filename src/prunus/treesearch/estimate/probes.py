@@ -47,8 +47,6 @@ from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.interval import Intervals
 
-__all__ = ["ProbeTuning", "SizeProbes"]
-
 
 @dataclass(frozen=True, slots=True)
 class ProbeTuning:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from prunus.hardware.device import Device
     from prunus.treesearch.interval.gpu.program import GpuProgram
 
-__all__ = ["IntervalExplorerFactory", "PermutationExplorerFactory"]
-
 
 @dataclass(frozen=True)
 class IntervalExplorerFactory(ExplorerFactory):

@@ -20,8 +20,6 @@ import numpy as np
 
 from prunus.model.arrays import AnyArray, Int32Array, UInt8Array, UInt32Array
 
-__all__ = ["Intervals", "leaves", "weights"]
-
 
 def weights(radix: Sequence[int]) -> list[int]:
     """Return for each level the number of leaves below one of its children."""

@@ -10,8 +10,6 @@ from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import Int32Array, Int64Array, UInt32Array
 from prunus.treesearch.interval.interval import Intervals, leaves, weights
 
-__all__ = ["measure"]
-
 
 @outer
 def _add_up(

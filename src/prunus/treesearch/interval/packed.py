@@ -14,8 +14,6 @@ from prunus.treesearch.interval.interval import Intervals, leaves, weights
 from prunus.treesearch.interval.work import Bundle, intervals_in
 from prunus.treesearch.model import Work
 
-__all__ = ["Packed", "audit", "pack", "prepare"]
-
 
 @outer
 def _pack(

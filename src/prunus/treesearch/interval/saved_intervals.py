@@ -14,8 +14,6 @@ from prunus.treesearch.interval.packed import Packed
 from prunus.treesearch.interval.work import Bundle, intervals_in
 from prunus.treesearch.model import Work
 
-__all__ = ["intervals_of", "open_work"]
-
 _NAMES = [field.name for field in fields(Packed)]
 
 

@@ -15,8 +15,6 @@ from prunus.treesearch.interval.saved_intervals import intervals_of, open_work
 from prunus.treesearch.interval.work import Bundle, IntervalWork, intervals_in
 from prunus.treesearch.model import Explorer, SearchSpace, Work
 
-__all__ = ["IntervalExplorer", "IntervalSpace"]
-
 
 @dataclass(frozen=True, slots=True)
 class IntervalSpace(SearchSpace):

@@ -9,8 +9,6 @@ from typing import Protocol, runtime_checkable
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.model import Work
 
-__all__ = ["Bundle", "IntervalWork", "intervals_in"]
-
 
 @runtime_checkable
 class IntervalWork(Work, Protocol):

@@ -8,8 +8,6 @@ from prunus.hardware.devices import Devices, open_gpu
 from prunus.hardware.threads import reserve_threads
 from prunus.treesearch.model import Explorer, ExplorerFactory
 
-__all__ = ["local_explorers"]
-
 
 def local_explorers(devices: Devices, factory: ExplorerFactory) -> list[Explorer]:
     """Make an explorer for each core and each GPU of this machine."""

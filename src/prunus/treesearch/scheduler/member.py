@@ -12,8 +12,6 @@ from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
 from prunus.treesearch.scheduler.snapshot import MemberState
 from prunus.treesearch.scheduler.tuning import DEFAULT_TUNING
 
-__all__ = ["Member"]
-
 
 def _no_work(explorers: int, remaining: float = 0.0) -> ExplorerStatistics:
     return ExplorerStatistics(

@@ -24,8 +24,6 @@ from prunus.treesearch.scheduler.tuning import DEFAULT_TUNING, SchedulerTuning
 from prunus.treesearch.scheduler.victim_selector import VictimSelector
 from prunus.treesearch.scheduler.work_stealing import WorkRequest, WorkStealing
 
-__all__ = ["Scheduler"]
-
 
 class Scheduler:
     """Explorers that search one tree together.

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from prunus.treesearch.model import Work
 
-__all__ = ["ConsistentSnapshot", "MemberState", "SearchCounters"]
-
 
 @dataclass(frozen=True, slots=True)
 class SearchCounters:

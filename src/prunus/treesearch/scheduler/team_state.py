@@ -11,8 +11,6 @@ from prunus.hardware import clock
 from prunus.treesearch.model import Work
 from prunus.treesearch.scheduler.member import Member
 
-__all__ = ["TeamState"]
-
 _log = logging.getLogger(__name__)
 
 WENT_BACK = "; the others go on from what was last known of all"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["DEFAULT_TUNING", "SchedulerTuning"]
-
 
 @dataclass(frozen=True, slots=True)
 class SchedulerTuning:

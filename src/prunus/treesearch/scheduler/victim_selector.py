@@ -20,8 +20,6 @@ from prunus.treesearch.scheduler.member import Member
 from prunus.treesearch.scheduler.team_state import TeamState
 from prunus.treesearch.scheduler.tuning import DEFAULT_TUNING, SchedulerTuning
 
-__all__ = ["VictimSelector"]
-
 
 class VictimSelector:
     """Chooses victims.

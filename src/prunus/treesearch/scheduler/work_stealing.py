@@ -18,8 +18,6 @@ from prunus.treesearch.scheduler.member import Member
 from prunus.treesearch.scheduler.team_state import TeamState
 from prunus.treesearch.scheduler.victim_selector import VictimSelector
 
-__all__ = ["WorkRequest", "WorkStealing"]
-
 _log = logging.getLogger(__name__)
 
 

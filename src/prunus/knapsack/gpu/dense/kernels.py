@@ -13,11 +13,6 @@ from prunus.knapsack.gpu.dense.passes import CHAIN, IDENTICAL, LONG_CHAIN, TILE,
 from prunus.knapsack.gpu.dense.structures import PASS
 from prunus.model.arrays import FloatArray
 
-__all__ = [
-    "PACKED", "ChainCut", "IdenticalCut", "KernelConfig", "KernelCuts", "KernelSet", "PackedCut",
-    "TileCut", "choose_kernels",
-]  # fmt: skip
-
 PACKED = "packed"
 """Name of the kernel that packs the values of two segments."""
 

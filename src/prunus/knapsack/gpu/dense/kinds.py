@@ -13,8 +13,6 @@ import numpy as np
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import Int64Array
 
-__all__ = ["ItemKinds", "bundle", "count_kinds"]
-
 _COPIES = 127
 """The most copies of a kind."""
 

@@ -19,8 +19,6 @@ from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["PassLaunch", "PassRunner", "Row", "divide"]
-
 
 @outer
 def divide(

@@ -22,8 +22,6 @@ from prunus.knapsack.gpu.dense.two_ended import TwoEnded
 from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
-__all__ = ["GpuDense"]
-
 
 @dataclass(frozen=True, slots=True)
 class GpuDense:

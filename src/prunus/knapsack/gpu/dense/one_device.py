@@ -18,8 +18,6 @@ from prunus.knapsack.gpu.dense.passes import CHAIN, TILE, ranges
 from prunus.knapsack.gpu.dense.structures import TRACE
 from prunus.model.arrays import Int64Array, UInt8Array
 
-__all__ = ["OneDevice", "Traceback"]
-
 
 class Traceback:
     """Which steps are chosen, in the memory of a runner's device."""

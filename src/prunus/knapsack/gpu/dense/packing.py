@@ -30,8 +30,6 @@ from prunus.knapsack.gpu.dense.passes import (
 from prunus.knapsack.gpu.dense.tile_packing import TileSteps, pack_tiles
 from prunus.model.arrays import AnyArray, BoolArray, Int64Array
 
-__all__ = ["Allocate", "pack"]
-
 Allocate = Callable[[int, DTypeLike], AnyArray]
 """Gives an array of so many numbers of a type."""
 

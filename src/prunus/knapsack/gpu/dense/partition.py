@@ -18,8 +18,6 @@ from prunus.knapsack.gpu.dense.launches import PassLaunch, PassRunner, Row
 from prunus.knapsack.gpu.dense.passes import Passes
 from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = ["DeviceShare", "Partition", "split"]
-
 
 @dataclass(frozen=True, slots=True)
 class Partition:

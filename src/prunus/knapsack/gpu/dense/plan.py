@@ -21,8 +21,6 @@ from prunus.knapsack.gpu.dense.passes import (
 )
 from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = ["arrange", "halves"]
-
 
 def arrange(
     w: Int64Array,

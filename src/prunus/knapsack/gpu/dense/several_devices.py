@@ -23,8 +23,6 @@ from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
 from prunus.model.arrays import AnyArray, UInt8Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["DeviceGroup"]
-
 _Place = Callable[[int, int], tuple[DeviceArray, int]]
 """Returns an array, and the place of a cell in it, given the phase and the cell."""
 

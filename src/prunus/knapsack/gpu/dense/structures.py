@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from prunus.hardware.cuda.structs import Field, Structure
 
-__all__ = ["BEST_SUM", "JOB", "PASS", "STEP", "STRUCTURES", "TRACE"]
-
 STEP = Structure(
     "Step",
     Field("profit", "i64"),

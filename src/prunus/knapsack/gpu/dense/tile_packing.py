@@ -11,8 +11,6 @@ from prunus.knapsack.gpu.dense.kinds import ItemKinds
 from prunus.knapsack.gpu.dense.passes import TILE, PassColumns, PassCosts, PassLimits, StepColumns
 from prunus.model.arrays import BoolArray, Int64Array
 
-__all__ = ["TileSteps", "pack_tiles"]
-
 
 class TileSteps(NamedTuple):
     """Steps that go to tiles: weight, kind of item, binary logarithm of the copies, first item."""

@@ -23,8 +23,6 @@ from prunus.knapsack.gpu.dense.structures import BEST_SUM
 from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
 from prunus.model.arrays import UInt8Array
 
-__all__ = ["TableMeeting", "TwoEnded"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Piece:

@@ -19,8 +19,6 @@ from prunus.knapsack.gpu.dense_in_place.tables import InPlaceTables
 from prunus.knapsack.tuning import DEFAULT, InPlaceTuning
 from prunus.model.arrays import BoolArray, Int64Array
 
-__all__ = ["InPlaceDense", "price_of", "value_bytes"]
-
 Range = tuple[int, int]
 
 

@@ -13,8 +13,6 @@ from prunus.knapsack.tuning import DEFAULT, InPlaceTuning
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["FILE", "InPlaceTables", "constants", "groups"]
-
 FILE = "knapsack/gpu/dense_in_place/dense_in_place.cu"
 
 _THREADS = 256

@@ -10,8 +10,6 @@ from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device, DeviceArray
 from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["BATCH", "BEST", "SEARCH", "Arguments", "Value"]
-
 BATCH = 48
 """Steps in a batch, at most."""
 

@@ -22,8 +22,6 @@ from prunus.knapsack.tuning import DEFAULT, GpuCoreTuning
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import MEMORY
 
-__all__ = ["FILE", "GpuExpandingCore", "constants", "shared_bytes"]
-
 FILE = "knapsack/gpu/expanding_core/core.cu"
 
 _NO_BOUND = -1e300

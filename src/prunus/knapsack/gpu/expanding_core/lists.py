@@ -6,8 +6,6 @@ import numpy as np
 
 from prunus.hardware.device import Device, DeviceArray
 
-__all__ = ["Copies", "empty_list"]
-
 
 def empty_list(device: Device, states: int) -> list[DeviceArray]:
     """Return room for weights, profits and words."""

@@ -7,8 +7,6 @@ from numpy.typing import DTypeLike
 
 from prunus.model.arrays import AnyArray
 
-__all__ = ["aligned_copy", "aligned_zeros"]
-
 CACHE_LINE_BYTES = 64
 """Also the length of the longest vectors: one that lies across two lines is read twice."""
 

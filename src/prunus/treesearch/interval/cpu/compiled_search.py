@@ -39,21 +39,6 @@ from prunus.treesearch.interval.cpu.item_sets import (
     trailing_zeros,
 )
 
-__all__ = [
-    "EXHAUSTED",
-    "FOUND",
-    "NO_BOUND",
-    "PAUSED",
-    "CompiledSearch",
-    "SearchPath",
-    "SearchPosition",
-    "compile_search",
-    "least_open_bound",
-    "save",
-    "split",
-    "write_digits",
-]
-
 PAUSED, EXHAUSTED, FOUND = range(3)
 """Why ``explore`` returned: out of budget or told to stop; interval done; better leaf reached."""
 

@@ -19,8 +19,6 @@ from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import ExplorerStatistics, Work
 
-__all__ = ["CoreExplorer", "CoreTuning"]
-
 
 @dataclass(frozen=True, slots=True)
 class CoreTuning:

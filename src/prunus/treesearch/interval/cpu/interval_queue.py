@@ -7,8 +7,6 @@ from collections import deque
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.lengths import measure
 
-__all__ = ["IntervalQueue"]
-
 
 class IntervalQueue:
     """Intervals in the order in which they came.

@@ -11,19 +11,6 @@ from prunus.hardware.jit.compiled import inner
 from prunus.hardware.jit.later import BaseContext, Signature, TypingContext, intrinsic, ir, types
 from prunus.model.arrays import Integer, UInt32Array
 
-__all__ = [
-    "contains",
-    "count_items",
-    "keep_ranks",
-    "leading_zeros",
-    "lowest_item",
-    "nth_item",
-    "popcount",
-    "rank_of",
-    "remove_item",
-    "trailing_zeros",
-]
-
 Typed: TypeAlias = "tuple[Signature, Callable[..., ir.Value]]"
 """What an intrinsic returns to Numba: the types it is used for, and what generates its code."""
 

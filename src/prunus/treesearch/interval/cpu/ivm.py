@@ -22,8 +22,6 @@ from prunus.treesearch.interval.cpu.compiled_search import (
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.interval import Intervals, leaves, weights
 
-__all__ = ["IVM"]
-
 
 class IVM:
     """The state of one depth-first search, and where it stands in the numbering of the leaves.

@@ -9,8 +9,6 @@ from typing import Any
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch
 
-__all__ = ["Tree"]
-
 
 @dataclass(frozen=True, slots=True)
 class Tree:

@@ -16,8 +16,6 @@ from prunus.treesearch.interval.gpu.program import BLOCK, GpuProgram
 from prunus.treesearch.interval.interval import leaves, weights
 from prunus.treesearch.interval.packed import Packed
 
-__all__ = ["LARGEST", "DeviceSearch"]
-
 LARGEST = 2**63 - 1
 
 KERNELS = (

@@ -15,8 +15,6 @@ from prunus.treesearch.interval.gpu.program import EntryLayout
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed
 
-__all__ = ["DeviceWork"]
-
 
 class DeviceWork:
     """Entries in a buffer on the device that gave them; ``Work``.

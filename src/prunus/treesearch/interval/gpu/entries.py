@@ -18,8 +18,6 @@ from prunus.treesearch.interval.cpu.item_sets import (
 from prunus.treesearch.interval.gpu.program import EntryLayout
 from prunus.treesearch.interval.interval import Intervals
 
-__all__ = ["intervals_of", "paths_of"]
-
 
 def paths_of(words: UInt32Array, layout: EntryLayout) -> Int64Array:
     """Return the items of packed paths: (k, path words) to (k, levels)."""

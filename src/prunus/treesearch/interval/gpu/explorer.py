@@ -24,8 +24,6 @@ from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import ExplorerStatistics, Work
 
-__all__ = ["GpuExplorer"]
-
 MIN_SLICE_S = 1e-6
 """A slice does something however late it is."""
 

@@ -8,8 +8,6 @@ from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.gpu.memory import HOST_CONTROL
 
-__all__ = ["HostControl"]
-
 INCUMBENT, STOP = (HOST_CONTROL.offset(name) // 8 for name in ("incumbent", "stop"))
 
 

@@ -10,8 +10,6 @@ from numpy.typing import DTypeLike, NDArray
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
 
-__all__ = ["CONTROL", "HOST_CONTROL", "SEARCH", "STRUCTURES", "SearchMemory"]
-
 CONTROL = Structure(
     "Control",
     Field("incumbent", "i64", "not negative; children whose bound is at least this are pruned"),

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from prunus.hardware.device import DeviceLimits
 
-__all__ = ["BLOCK", "EntryLayout", "GpuProgram", "LaunchShape"]
-
 BLOCK = 128
 """Threads of a block."""
 

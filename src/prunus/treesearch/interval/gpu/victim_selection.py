@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["VictimSelection", "VictimWindow"]
-
 
 class VictimSelection(IntEnum):
     """How an explorer without work gets some.

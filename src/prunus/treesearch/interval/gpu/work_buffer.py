@@ -15,8 +15,6 @@ from prunus.treesearch.interval.packed import Packed
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import Work
 
-__all__ = ["fill_work_buffer"]
-
 
 def fill_work_buffer(search: DeviceSearch, parts: Sequence[Work]) -> int:
     """Add work to what is in a device's work buffer; the next ``prepare`` shows it to the kernels.
