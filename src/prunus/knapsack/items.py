@@ -21,24 +21,17 @@ _SAMPLE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Items, each of which stands for one or more of the problem's.
-
-    Attributes
-    ----------
-    weights, profits : (n,) int64
-        All positive.
-    capacity
-        What they may weigh together.
-    start, count : (n,) int64
-        Item i stands for the problem's items ``members[start[i] : start[i] + count[i]]``.
-    members : int64
-    """
+    """Items, each of which stands for one or more of the problem's."""
 
     weights: Int64Array
     profits: Int64Array
+    """All positive. Shape (n,)."""
     capacity: int
+    """What they may weigh together."""
     start: Int64Array
     count: Int64Array
+    """Item i stands for the problem's items ``members[start[i] : start[i] + count[i]]``.
+    Shape (n,)."""
     members: Int64Array
 
     def __len__(self) -> int:

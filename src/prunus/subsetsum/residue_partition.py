@@ -22,22 +22,15 @@ MAX_SIDE_ITEMS = 44
 
 @dataclass(frozen=True, slots=True)
 class ResiduePartition:
-    """The items of each side and the modulus.
-
-    Attributes
-    ----------
-    near, far : tuple of int
-        The items of each side, heaviest first.
-    fixed : tuple of int
-        Items that are chosen in every way, each a search of its own.
-    modulus
-        How many residue classes there are: a prime, or 1.
-    """
+    """The items of each side and the modulus."""
 
     near: tuple[int, ...]
     far: tuple[int, ...]
+    """The items of each side, heaviest first."""
     fixed: tuple[int, ...]
+    """Items that are chosen in every way, each a search of its own."""
     modulus: int
+    """How many residue classes there are: a prime, or 1."""
 
     @property
     def pieces(self) -> int:

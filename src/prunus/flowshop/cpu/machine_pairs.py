@@ -25,33 +25,26 @@ WORDS_ALIGNMENT = 16
 
 
 class MachinePairs(NamedTuple):
-    """One explorer's tables and scratch memory; B blocks of 32 pairs, the last one filled up.
-
-    Attributes
-    ----------
-    ends : (B, 2, 32)
-        The machines u < v of each pair.
-    steps : (B, jobs, 2, 32)
-        Of the i-th job in each pair's order, ``p_v - p_u`` and ``lag + p_v``.
-    places : (jobs, B * words) uint32
-        Word ``b * words + i`` of row j: the pairs of block b in whose order job j is the i-th.
-    open : (jobs + 1, B * words) uint32
-        The same word of row ``level``: the pairs whose i-th job is not yet scheduled there.
-    hits : (B, 32) int64
-        How many children each pair has pruned, as far as counted.
-    pruned : (2,) int64
-        The block and the lane of the pair that last pruned a child, if that was not in block 0.
-    best : (32,)
-        The largest bounds of the child looked at.
-    """
+    """One explorer's tables and scratch memory; B blocks of 32 pairs, the last one filled up."""
 
     ends: AnyArray
+    """The machines u < v of each pair. Shape (B, 2, 32)."""
     steps: AnyArray
+    """Of the i-th job in each pair's order, ``p_v - p_u`` and ``lag + p_v``.
+    Shape (B, jobs, 2, 32)."""
     places: UInt32Array
+    """Word ``b * words + i`` of row j: the pairs of block b in whose order job j is the i-th.
+    Shape (jobs, B * words)."""
     open: UInt32Array
+    """The same word of row ``level``: the pairs whose i-th job is not yet scheduled there.
+    Shape (jobs + 1, B * words)."""
     hits: Int64Array
+    """How many children each pair has pruned, as far as counted. Shape (B, 32)."""
     pruned: Int64Array
+    """The block and the lane of the pair that last pruned a child, if that was not in block 0.
+    Shape (2,)."""
     best: AnyArray
+    """The largest bounds of the child looked at. Shape (32,)."""
 
 
 def lay_out(times: Int64Array, kind: DTypeLike) -> MachinePairs:

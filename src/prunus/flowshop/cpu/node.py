@@ -22,24 +22,16 @@ LB2 = int(Bound.LB2)
 
 
 class Lb1Data(NamedTuple):
-    """An instance for searches with LB1, and one explorer's scratch memory.
-
-    Attributes
-    ----------
-    times : (machines, lanes)
-        Processing times, the jobs padded to whole blocks of lanes.
-    rows
-        What ``state.job_rows`` returns.
-    rule
-        A ``Branching``.
-    survivors : (2, words) uint32
-        Scratch: the forward and the backward children that survive.
-    """
+    """An instance for searches with LB1, and one explorer's scratch memory."""
 
     times: AnyArray
+    """Processing times, the jobs padded to whole blocks of lanes. Shape (machines, lanes)."""
     rows: AnyArray
+    """What ``state.job_rows`` returns."""
     rule: int
+    """A ``Branching``."""
     survivors: UInt32Array
+    """Scratch: the forward and the backward children that survive. Shape (2, words)."""
 
 
 class Lb2Data(NamedTuple):

@@ -34,21 +34,16 @@ from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 
 
 class InsertionTables(NamedTuple):
-    """The scratch memory of one thread; numbers are of the type of the times.
-
-    Attributes
-    ----------
-    heads, tails, trial_heads, trial_tails : (machines, jobs + 1)
-        The two pairs.
-    line : (2, jobs + 1)
-        For each place: when the inserted job is completed on a machine, and the makespan.
-    """
+    """The scratch memory of one thread; numbers are of the type of the times."""
 
     heads: AnyArray
     tails: AnyArray
     trial_heads: AnyArray
     trial_tails: AnyArray
+    """The two pairs. Shape (machines, jobs + 1)."""
     line: AnyArray
+    """For each place: when the inserted job is completed on a machine, and the makespan.
+    Shape (2, jobs + 1)."""
 
 
 def times_for(processing_times: Int64Array) -> AnyArray:

@@ -15,31 +15,22 @@ from prunus.model.arrays import FloatArray, Int64Array
 
 
 class FreeItems(NamedTuple):
-    """Items by falling efficiency.
-
-    Attributes
-    ----------
-    number : (n,) int64
-        Their numbers in the relaxation.
-    w, p, counts : (n,) int64
-        Weights, profits, and for how many items each stands.
-    forced : (n,) float64
-        The bound if the item deviates, relative to the break solution.
-    cw, cq, e : (n + 1,)
-        As in the relaxation, of these items.
-    middle
-        Those before it are in the break solution.
-    """
+    """Items by falling efficiency."""
 
     number: Int64Array
+    """Their numbers in the relaxation. Shape (n,)."""
     w: Int64Array
     p: Int64Array
     counts: Int64Array
+    """Weights, profits, and for how many items each stands. Shape (n,)."""
     forced: FloatArray
+    """The bound if the item deviates, relative to the break solution. Shape (n,)."""
     cw: Int64Array
     cq: FloatArray
     e: FloatArray
+    """As in the relaxation, of these items. Shape (n + 1,)."""
     middle: int
+    """Those before it are in the break solution."""
 
 
 def free_items(r: Relaxation, value: int) -> FreeItems:

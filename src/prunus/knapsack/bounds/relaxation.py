@@ -17,46 +17,32 @@ from prunus.model.arrays import FloatArray, Int64Array, Integer
 
 @dataclass(frozen=True, slots=True)
 class Relaxation:
-    """The solved relaxation.
-
-    Attributes
-    ----------
-    order : (n,) int64
-        The items by falling efficiency.
-    w, p, counts : (n,) int64
-        Weights and profits in this order, and for how many items each stands.
-    cw : (n + 1,) int64
-        Weight of the items before.
-    cq : (n + 1,) float64
-        Profit less the multiplier of the items before, where that is positive.
-    e : (n + 1,) float64
-        Efficiencies, none below 0; the last is 0.
-    middle
-        The break item: those before it are the break solution.
-    room
-        The capacity that the break solution leaves.
-    profit
-        That of the break solution.
-    multiplier, side
-        Of the constraint on the number of items: at most (multiplier > 0) or at least (< 0) so
-        many. 0 without one.
-    bound
-        No choice is worth more.
-    """
+    """The solved relaxation."""
 
     order: Int64Array
+    """The items by falling efficiency. Shape (n,)."""
     w: Int64Array
     p: Int64Array
     counts: Int64Array
+    """Weights and profits in this order, and for how many items each stands. Shape (n,)."""
     cw: Int64Array
+    """Weight of the items before. Shape (n + 1,)."""
     cq: FloatArray
+    """Profit less the multiplier of the items before, where that is positive. Shape (n + 1,)."""
     e: FloatArray
+    """Efficiencies, none below 0; the last is 0. Shape (n + 1,)."""
     middle: int
+    """The break item: those before it are the break solution."""
     room: int
+    """The capacity that the break solution leaves."""
     profit: int
+    """That of the break solution."""
     multiplier: float
     side: int
+    """Of the constraint on the number of items: at most (multiplier > 0) or at least (< 0) so many.
+    0 without one."""
     bound: float
+    """No choice is worth more."""
 
     @property
     def slack(self) -> float:

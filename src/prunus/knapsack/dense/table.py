@@ -35,25 +35,18 @@ ReportCells = Callable[[int], bool]
 
 @dataclass(frozen=True, slots=True)
 class DensePlan:
-    """The items in the order in which they are applied, and the live range of each.
-
-    Attributes
-    ----------
-    order, w, p : (n,) int64
-        The items and their weights and profits.
-    least, most : (n,) int64
-        Item k is applied to the cells ``least[k]`` to ``most[k]``; the cells above hold the value
-        of ``most[k]``.
-    cells
-        How many that are in all.
-    """
+    """The items in the order in which they are applied, and the live range of each."""
 
     order: Int64Array
     w: Int64Array
     p: Int64Array
+    """The items and their weights and profits. Shape (n,)."""
     least: Int64Array
     most: Int64Array
+    """Item k is applied to the cells ``least[k]`` to ``most[k]``; the cells above hold the value of
+    ``most[k]``. Shape (n,)."""
     cells: int
+    """How many that are in all."""
 
 
 def plan_recursion(w: Int64Array, p: Int64Array, capacity: int, need: int) -> DensePlan:

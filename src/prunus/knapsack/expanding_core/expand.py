@@ -70,28 +70,21 @@ PROGRESS = np.dtype(
 
 
 class CoreItems(NamedTuple):
-    """The items of a search over deviations from the break solution, by falling efficiency.
-
-    Attributes
-    ----------
-    w, p, counts : (n,)
-        Weights, profits, and for how many items each stands.
-    cw, cq, e : (n + 1,)
-        See `OutsideItems`.
-    forced : (n,)
-        The bound if the item deviates from the break solution, relative to that solution.
-    middle
-        The break item.
-    """
+    """The items of a search over deviations from the break solution, by falling efficiency."""
 
     w: Int64Array
     p: Int64Array
     counts: Int64Array
+    """Weights, profits, and for how many items each stands. Shape (n,)."""
     cw: Int64Array
     cq: FloatArray
     e: FloatArray
+    """See `OutsideItems`. Shape (n + 1,)."""
     forced: FloatArray
+    """The bound if the item deviates from the break solution, relative to that solution.
+    Shape (n,)."""
     middle: int
+    """The break item."""
 
 
 class CoreGoal(NamedTuple):

@@ -50,24 +50,18 @@ class Shift(NamedTuple):
 
 
 class OutsideItems(NamedTuple):
-    """The items outside a core, over which the relaxation bounds what its states can still gain.
-
-    Attributes
-    ----------
-    left, right
-        Items up to ``left`` are in the break solution, those from ``right`` on are not; those
-        between are the core.
-    cw, cq : (n + 1,)
-        Sums over the items before: of weights, and of profits less the multiplier.
-    e : (n + 1,)
-        Efficiencies.
-    """
+    """The items outside a core, over which the relaxation bounds what its states can still gain."""
 
     left: int
     right: int
+    """Items up to ``left`` are in the break solution, those from ``right`` on are not; those
+    between are the core."""
     cw: Int64Array
     cq: FloatArray
+    """Sums over the items before: of weights, and of profits less the multiplier.
+    Shape (n + 1,)."""
     e: FloatArray
+    """Efficiencies. Shape (n + 1,)."""
 
 
 class Threshold(NamedTuple):

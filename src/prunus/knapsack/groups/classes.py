@@ -24,35 +24,24 @@ _LEAST = 8  # the least highest price worth starting with
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """The classes, the heaviest first, and the free items, any number of which may be chosen.
-
-    Attributes
-    ----------
-    members : list of (n_c,) int64
-        The items of each class.
-    base : (g,) int64
-        The weight of a class's lightest item.
-    most : (g,) int64
-        How many items of the class fit at most.
-    excess, profits : list of (n_c,) int64
-        What each item weighs beyond the base, and its profit.
-    free : int64
-        The items in no class.
-    free_weights, free_profits : int64
-        Theirs.
-    capacity
-        Of the knapsack.
-    """
+    """The classes, the heaviest first, and the free items, any number of which may be chosen."""
 
     members: list[Int64Array]
+    """The items of each class. Arrays of shape (n_c,)."""
     base: Int64Array
+    """The weight of a class's lightest item. Shape (g,)."""
     most: Int64Array
+    """How many items of the class fit at most. Shape (g,)."""
     excess: list[Int64Array]
     profits: list[Int64Array]
+    """What each item weighs beyond the base, and its profit. Arrays of shape (n_c,)."""
     free: Int64Array
+    """The items in no class."""
     free_weights: Int64Array
     free_profits: Int64Array
+    """Theirs."""
     capacity: int
+    """Of the knapsack."""
 
     def __len__(self) -> int:
         """Count them."""
@@ -89,21 +78,15 @@ class Classes:
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """The most that counts can be worth at a price; all values times `SCALE`.
-
-    Attributes
-    ----------
-    price
-        Of a unit of weight, times `SCALE`.
-    best : list of (most_c + 1,) int64
-        The worth of the k best items of a class, their excess paid for.
-    free
-        The worth of the free items that are worth their weight.
-    """
+    """The most that counts can be worth at a price; all values times `SCALE`."""
 
     price: int
+    """Of a unit of weight, times `SCALE`."""
     best: list[Int64Array]
+    """The worth of the k best items of a class, their excess paid for.
+    Arrays of shape (most_c + 1,)."""
     free: int
+    """The worth of the free items that are worth their weight."""
 
 
 def classify(w: Int64Array, p: Int64Array, capacity: int) -> Classes | None:

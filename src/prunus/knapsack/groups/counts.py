@@ -275,19 +275,14 @@ _POSITION = np.dtype(
 
 
 class _Path(NamedTuple):
-    """Where a walk back from the last class is.
-
-    Attributes
-    ----------
-    position : (1,)
-    sums, counts, worth
-        Of each class on the way: the sum, how many items are taken, what later classes are worth.
-    """
+    """Where a walk back from the last class is."""
 
     position: AnyArray
+    """Shape (1,)."""
     sums: Int64Array
     counts: Int64Array
     worth: Int64Array
+    """Of each class on the way: the sum, how many items are taken, what later classes are worth."""
 
 
 @outer

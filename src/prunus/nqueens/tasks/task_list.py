@@ -94,48 +94,38 @@ def _expand(tasks: TaskArrays, groups: GroupTable, children: TaskArrays, totals:
 class Tasks:
     """A list of tasks, and what was counted on the way to them.
 
-    Attributes
-    ----------
-    n : int
-        The size of the board.
-    symmetry : str
-        ``"none"``, ``"mirror"`` or ``"all"``: which placements stand for several.
-    columns, left, right : ndarray of uint32, shape (tasks,)
-        The columns in use (bit i is column i), and the cells of the next row to fill on a diagonal
-        of a queen in a filled row that goes down to higher (left) or lower (right) bits. The
-        number of columns in use is that of queens, so it says which row is next.
-    free : ndarray of uint32, shape (tasks,)
-        The cells of the next row where a queen may stand; at least one.
-    group : ndarray of int32, shape (tasks,)
-    masks : ndarray of uint32, shape (groups, n + 2)
-        ``masks[g, d]``: the cells that the queens placed beforehand leave free in the row that is
-        filled when d columns are in use; 0 for d ≥ n.
-    shifts : ndarray of uint8, shape (groups, n + 2)
-        ``shifts[g, d]``: how many rows below the previous filled row that row lies, 1 to 5.
-    solutions_weight, nodes_weight : ndarray of int64, shape (groups,)
-        How many placements each one found, and each node visited, stands for.
-    solutions, nodes : int
-        The weighted numbers of solutions and nodes above the tasks. A node is a partial placement
-        that the search reaches, complete ones included, the empty board not.
-
     Notes
     -----
     Every task has at least two rows to fill; smaller ones are settled at once.
     """
 
     n: int
+    """The size of the board."""
     symmetry: str
+    """``"none"``, ``"mirror"`` or ``"all"``: which placements stand for several."""
     columns: UInt32Array
     left: UInt32Array
     right: UInt32Array
+    """The columns in use (bit i is column i), and the cells of the next row to fill on a diagonal
+    of a queen in a filled row that goes down to higher (left) or lower (right) bits. The number of
+    columns in use is that of queens, so it says which row is next. Shape (tasks,)."""
     free: UInt32Array
+    """The cells of the next row where a queen may stand; at least one. Shape (tasks,)."""
     group: Int32Array
+    """Shape (tasks,)."""
     masks: UInt32Array
+    """``masks[g, d]``: the cells that the queens placed beforehand leave free in the row that is
+    filled when d columns are in use; 0 for d ≥ n. Shape (groups, n + 2)."""
     shifts: UInt8Array
+    """``shifts[g, d]``: how many rows below the previous filled row that row lies, 1 to 5.
+    Shape (groups, n + 2)."""
     solutions_weight: Int64Array
     nodes_weight: Int64Array
+    """How many placements each one found, and each node visited, stands for. Shape (groups,)."""
     solutions: int
     nodes: int
+    """The weighted numbers of solutions and nodes above the tasks. A node is a partial placement
+    that the search reaches, complete ones included, the empty board not."""
 
     def __len__(self) -> int:
         """Return the number of tasks."""

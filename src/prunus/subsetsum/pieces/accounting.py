@@ -145,20 +145,13 @@ class PieceAccounting:
 
 @dataclass(frozen=True, slots=True)
 class PieceResult:
-    """The result of pieces [first, last).
-
-    Attributes
-    ----------
-    first, last : int
-        The pieces that are done.
-    subset : tuple of int, or None
-        The items of a subset that was found: with the target as its sum, or, where the closest
-        sum is sought, with the largest one among these pieces that is not above the target.
-    count : int
-        The number of subsets found, where all are counted.
-    """
+    """The result of pieces [first, last)."""
 
     first: int
     last: int
+    """The pieces that are done."""
     subset: tuple[int, ...] | None = None
+    """The items of a subset that was found: with the target as its sum, or, where the closest sum
+    is sought, with the largest one among these pieces that is not above the target."""
     count: int = 0
+    """The number of subsets found, where all are counted."""

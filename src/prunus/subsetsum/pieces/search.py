@@ -30,21 +30,14 @@ Look = Callable[[PieceAccounting | None], bool]
 
 @dataclass(frozen=True, slots=True)
 class SearchDevices:
-    """What there is to search on.
-
-    Attributes
-    ----------
-    cores
-        How many; 0 for none.
-    gpus : sequence of Device
-        The GPUs.
-    engine
-        Instead of both, as long as it works.
-    """
+    """What there is to search on."""
 
     cores: int
+    """How many; 0 for none."""
     gpus: Sequence[Any] = ()
+    """The GPUs."""
     engine: ExecutorEngine | None = None
+    """Instead of both, as long as it works."""
 
 
 @dataclass

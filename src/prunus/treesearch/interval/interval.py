@@ -36,27 +36,21 @@ def leaves(radix: Sequence[int]) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals:
-    """A batch of ``k`` intervals of one tree with ``levels`` levels.
-
-    Attributes
-    ----------
-    digits : (k, levels) uint32
-        ``digits[i, :depth[i]]`` is the path to the next child to visit; zero beyond.
-    directions : (k, levels) uint8
-        The branching direction of each node on the path, 0 forward and 1 backward.
-    depth : (k,) int32
-        How many nodes on the path have been branched; 0 for a whole unbranched tree.
-    end_level, end_digit : (k,) int32
-        Nothing is left at levels above ``end_level``; at ``end_level`` the children from the
-        path's digit to ``end_digit - 1`` are left; below it every level runs to its full radix.
-        Both are 0 where ``depth`` is 0.
-    """
+    """A batch of ``k`` intervals of one tree with ``levels`` levels."""
 
     digits: UInt32Array
+    """``digits[i, :depth[i]]`` is the path to the next child to visit; zero beyond.
+    Shape (k, levels)."""
     directions: UInt8Array
+    """The branching direction of each node on the path, 0 forward and 1 backward.
+    Shape (k, levels)."""
     depth: Int32Array
+    """How many nodes on the path have been branched; 0 for a whole unbranched tree. Shape (k,)."""
     end_level: Int32Array
     end_digit: Int32Array
+    """Nothing is left at levels above ``end_level``; at ``end_level`` the children from the path's
+    digit to ``end_digit - 1`` are left; below it every level runs to its full radix. Both are 0
+    where ``depth`` is 0. Shape (k,)."""
 
     @classmethod
     def empty(cls, levels: int, count: int = 0) -> Intervals:

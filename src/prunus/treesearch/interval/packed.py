@@ -85,26 +85,19 @@ def _audit(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """A batch of ``k`` intervals of one tree, as short as arrays can be; ``Work``.
-
-    Attributes
-    ----------
-    levels
-        Of the tree.
-    digits : (sum of depths,) unsigned
-        The paths, one after another.
-    directions : (k, ceil(levels / 8)) uint8
-        Bit ``d & 7`` of byte ``d >> 3`` is the direction at level ``d``.
-    depth, end_level, end_digit : (k,)
-        As in ``Intervals``.
-    """
+    """A batch of ``k`` intervals of one tree, as short as arrays can be; ``Work``."""
 
     levels: int
+    """Of the tree."""
     digits: AnyArray
+    """The paths, one after another. Shape (sum of depths,)."""
     directions: UInt8Array
+    """Bit ``d & 7`` of byte ``d >> 3`` is the direction at level ``d``.
+    Shape (k, ceil(levels / 8))."""
     depth: AnyArray
     end_level: AnyArray
     end_digit: AnyArray
+    """As in ``Intervals``. Shape (k,)."""
 
     @classmethod
     def of(cls, intervals: Intervals) -> Packed:

@@ -31,24 +31,18 @@ _FEW = 2000
 
 
 class ItemKinds(NamedTuple):
-    """Kinds of items by ascending weight, the most valuable of a weight first.
-
-    Attributes
-    ----------
-    unit, profit, copies : (kinds,)
-        What one weighs, is worth, and how many there are.
-    start, size : (kinds,)
-        Each stands for ``size`` items, those of the first one from ``members[start]`` on.
-    members : int64
-        The items; none if they are not asked for.
-    """
+    """Kinds of items by ascending weight, the most valuable of a weight first."""
 
     unit: Int64Array
     profit: Int64Array
     copies: Int64Array
+    """What one weighs, is worth, and how many there are. Shape (kinds,)."""
     start: Int64Array
     size: Int64Array
+    """Each stands for ``size`` items, those of the first one from ``members[start]`` on.
+    Shape (kinds,)."""
     members: Int64Array
+    """The items; none if they are not asked for."""
 
 
 def count_kinds(w: Int64Array, p: Int64Array, capacity: int, *, items: bool) -> ItemKinds:

@@ -41,21 +41,14 @@ _IDENTICAL_ITEMS = 32
 
 
 class _Weights(NamedTuple):
-    """The kinds of items by weight.
-
-    Attributes
-    ----------
-    first : (weights + 1,)
-        The first kind of each weight, and the end.
-    in_tiles : (weights,)
-        Which weights are better off in tiles.
-    identical : (kinds,)
-        In how many passes of its own each kind goes.
-    """
+    """The kinds of items by weight."""
 
     first: Int64Array
+    """The first kind of each weight, and the end. Shape (weights + 1,)."""
     in_tiles: BoolArray
+    """Which weights are better off in tiles. Shape (weights,)."""
     identical: Int64Array
+    """In how many passes of its own each kind goes. Shape (kinds,)."""
 
 
 def pack(

@@ -21,18 +21,13 @@ from prunus.model.arrays import FloatArray, Int64Array
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """How the passes of one plan are split.
-
-    Attributes
-    ----------
-    begin : (phases + 1,)
-        The first pass of each phase, and the end.
-    cuts : (phases, devices + 1)
-        The first cell of each device of the row after each phase, and its end.
-    """
+    """How the passes of one plan are split."""
 
     begin: Int64Array
+    """The first pass of each phase, and the end. Shape (phases + 1,)."""
     cuts: Int64Array
+    """The first cell of each device of the row after each phase, and its end.
+    Shape (phases, devices + 1)."""
 
     def __len__(self) -> int:
         """Count the phases."""

@@ -62,41 +62,28 @@ class EntryLayout:
 
 @dataclass(frozen=True, slots=True)
 class GpuProgram:
-    """What a problem supplies.
-
-    Attributes
-    ----------
-    levels
-        Items to fix, one a level. The tree is that of the permutations of the items: a node at
-        level d has ``levels - d`` children.
-    file
-        The kernel file in the package.
-    constants
-        What specialises it, without the shape of the launch.
-    tables : (words,) uint32
-        What ``load_tables`` reads.
-    state_words, shared_bytes
-        Words of a node's state; bytes of shared memory a block needs for tables.
-    blocks
-        Blocks of 128 threads that a multiprocessor shall hold (this limits the registers).
-    largest
-        Objectives from here on cannot be told apart in the kernel's arithmetic.
-    solution
-        Turns a full path, prefix from the left and suffix from the right, into a solution.
-    evaluate
-        The problem's own plain evaluation of a solution.
-    """
+    """What a problem supplies."""
 
     levels: int
+    """Items to fix, one a level. The tree is that of the permutations of the items: a node at level
+    d has ``levels - d`` children."""
     file: str
+    """The kernel file in the package."""
     constants: Mapping[str, int | str]
+    """What specialises it, without the shape of the launch."""
     tables: NDArray[np.uint32]
+    """What ``load_tables`` reads. Shape (words,)."""
     state_words: int
     shared_bytes: int
+    """Words of a node's state; bytes of shared memory a block needs for tables."""
     blocks: int
+    """Blocks of 128 threads that a multiprocessor shall hold (this limits the registers)."""
     largest: int
+    """Objectives from here on cannot be told apart in the kernel's arithmetic."""
     solution: Callable[[NDArray[np.int64]], NDArray[np.int64]]
+    """Turns a full path, prefix from the left and suffix from the right, into a solution."""
     evaluate: Callable[[NDArray[np.int64]], int]
+    """The problem's own plain evaluation of a solution."""
 
     @property
     def layout(self) -> EntryLayout:
