@@ -11,26 +11,7 @@ from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.driver.resume_state import ResumeState
-from prunus.treesearch.driver.trial import TrialSearch
-
-
-@dataclass(frozen=True, slots=True)
-class FirstNodesTuning:
-    """How far the tree is searched before other heuristics than NEH.
-
-    Measured on Taillard's instances from 20 x 5 to 50 x 20 on two cores: with NEH's schedule the
-    trees of 20 x 5, 20 x 10, 50 x 5 and most of 50 x 10 have less than a million nodes; of those no
-    larger the first 100,000 improve the schedule.
-    """
-
-    first_nodes: int = 100_000
-    """At least; some 10 to 40 ms."""
-    last_nodes: int = 1_600_000
-    """At most: the nodes are doubled as long as better schedules are met."""
-    max_first_jobs: int = 100
-    """With more jobs it is not searched then: it is either trivial or hopeless."""
-    poll_nodes: int = 20_000
-    """Between two questions whether to stop: milliseconds."""
+from prunus.treesearch.driver.trial import FirstNodesTuning, TrialSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +67,7 @@ class TreeBesideHeuristics:
     def begin(self, should_stop: Callable[[], bool]) -> bool:
         """Search with the first schedule, as long as it gets better; see ``Companion``."""
         tuning = self._tuning
-        if self._tree[0].jobs > tuning.max_first_jobs:
+        if self._tree[0].jobs > tuning.max_first_items:
             return False
         self.search.branch_while_improving(
             tuning.first_nodes, tuning.last_nodes, tuning.poll_nodes, should_stop

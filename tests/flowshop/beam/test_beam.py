@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,15 +13,15 @@ from hypothesis import strategies as st
 import prunus
 from prunus.errors import DeviceError
 from prunus.flowshop.beam import method
-from prunus.flowshop.beam.beam import BeamResult
-from prunus.flowshop.beam.guides import WEIGHTS
-from prunus.flowshop.beam.iterate import BeamPlan, BeamTuning, iterate_beams
+from prunus.flowshop.beam.guides import TUNING, WEIGHTS
 from prunus.flowshop.beam.on_cpu import CpuBeam, CpuBeamTuning
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
-from prunus.flowshop.beam.select import least_keys
 from prunus.hardware.devices import Devices
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
+from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning, iterate_beams
+from prunus.treesearch.beam.model import BeamResult
+from prunus.treesearch.beam.select import least_keys
 from tests.flowshop.beam import twin
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -50,9 +51,9 @@ def test_a_beam_that_drops_nothing_finds_the_optimum(where, size):
         for cutoff in (NO_CUTOFF, optimum + 1):
             found = beam.search(1000, weight=weight, cutoff=cutoff)
             assert found.complete
-            assert found.makespan == optimum == problem.evaluate(found.permutation)
+            assert found.cost == optimum == problem.evaluate(found.solution)
         found = beam.search(1000, weight=weight, cutoff=optimum)
-        assert (found.complete, found.permutation) == (True, None)
+        assert (found.complete, found.solution) == (True, None)
 
 
 @pytest.mark.parametrize("where", ON)
@@ -64,8 +65,8 @@ def test_beams_keep_what_the_twin_keeps(where, size, weight):
     for width in (40, 150):
         found = beam_on(where, problem).search(width, weight=weight, cutoff=NO_CUTOFF)
         least, complete = twin.beam(problem.processing_times, width, weight, NO_CUTOFF)
-        assert (found.makespan, found.complete) == (least, complete)
-        assert found.makespan == problem.evaluate(found.permutation)
+        assert (found.cost, found.complete) == (least, complete)
+        assert found.cost == problem.evaluate(found.solution)
 
 
 @settings(max_examples=25, deadline=None)
@@ -75,10 +76,10 @@ def test_the_makespan_of_a_beam_is_that_of_its_schedule(jobs, machines, seed, wi
     problem = shop(jobs, machines, seed, most=9)
     weight = WEIGHTS[seed % len(WEIGHTS)]
     found = CpuBeam(problem, threads=1 + seed % 2).search(width, weight=weight, cutoff=NO_CUTOFF)
-    assert sorted(found.permutation) == list(range(jobs))
-    assert found.makespan == problem.evaluate(found.permutation)
+    assert sorted(found.solution) == list(range(jobs))
+    assert found.cost == problem.evaluate(found.solution)
     if found.complete:
-        proven = prunus.solve(problem, devices="cpu:1", upper_bound=found.makespan)
+        proven = prunus.solve(problem, devices="cpu:1", upper_bound=found.cost)
         assert proven.solution is None
 
 
@@ -103,7 +104,7 @@ def test_threads_do_not_change_what_a_beam_finds():
     one, three = (CpuBeam(problem, threads, tuning) for threads in (1, 3))
     for weight in WEIGHTS[::2]:
         found = [beam.search(30, weight=weight, cutoff=NO_CUTOFF) for beam in (one, three)]
-        assert np.array_equal(found[0].permutation, found[1].permutation)
+        assert np.array_equal(found[0].solution, found[1].solution)
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C++")
@@ -119,7 +120,7 @@ def test_bounds_of_sixteen_bits_do_not_overflow():
         on_gpu = GpuBeam(problem, EmulatedDevice(), cutoff).search(
             5000, weight=weight, cutoff=cutoff
         )
-        assert on_gpu.makespan == on_cores.makespan
+        assert on_gpu.cost == on_cores.cost
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C++")
@@ -130,8 +131,8 @@ def test_wide_levels_are_sampled():
     beam._sampled = 40
     found = beam.search(700, weight=0.1, cutoff=NO_CUTOFF)
     other = CpuBeam(problem).search(700, weight=0.1, cutoff=NO_CUTOFF)
-    assert found.makespan == problem.evaluate(found.permutation)
-    assert abs(found.makespan - other.makespan) <= 0.02 * other.makespan
+    assert found.cost == problem.evaluate(found.solution)
+    assert abs(found.cost - other.cost) <= 0.02 * other.cost
 
 
 def test_a_stop_is_heard_between_two_chunks():
@@ -146,7 +147,7 @@ def test_a_stop_is_heard_between_two_chunks():
     beam = CpuBeam(problem, 1, CpuBeamTuning(chunk_steps=1))
     found = beam.search(100, weight=0.1, cutoff=NO_CUTOFF, should_stop=stop)
     assert found.stopped
-    assert found.permutation is None
+    assert found.solution is None
     assert len(asked) == 5
 
 
@@ -166,7 +167,7 @@ def test_wider_beams_find_better_schedules_until_one_is_complete():
         lambda: best[0],
         should_stop=lambda: False,
         on_improvement=improved,
-        tuning=BeamTuning(first_width=1),
+        tuning=replace(TUNING, first_width=1),
     )
     assert complete
     assert len(found) > 1
@@ -176,7 +177,7 @@ def test_wider_beams_find_better_schedules_until_one_is_complete():
 def test_a_plan_widens_while_there_is_time_and_compares_weights():
     """The best weight of a width leads to those of the next; without any, all are tried again."""
     left = [100.0]
-    tuning = BeamTuning(first_width=10)
+    tuning = BeamTuning(WEIGHTS, first_width=10)
     plan = BeamPlan(10_000, lambda: 1000, tuning, lambda: left[0])
 
     def run(weights, best, seconds=0.1):
@@ -268,8 +269,8 @@ def test_a_gpu_keeps_what_the_twin_keeps():
             150, weight=weight, cutoff=NO_CUTOFF
         )
         least, complete = twin.beam(problem.processing_times, 150, weight, NO_CUTOFF)
-        assert (found.makespan, found.complete) == (least, complete)
+        assert (found.cost, found.complete) == (least, complete)
     wide = prunus.read("ta051")
     beam = GpuBeam(wide, CudaDevice(0), NO_CUTOFF)
     found = beam.search(300_000, weight=0.1, cutoff=NO_CUTOFF)
-    assert found.makespan == wide.evaluate(found.permutation) < 3900
+    assert found.cost == wide.evaluate(found.solution) < 3900

@@ -7,9 +7,8 @@ from functools import partial
 from time import sleep
 
 from prunus.errors import DeviceError
-from prunus.flowshop.beam.beam import Beam
+from prunus.flowshop.beam.guides import TUNING
 from prunus.flowshop.beam.improve import BackgroundGreedy
-from prunus.flowshop.beam.iterate import iterate_beams
 from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
@@ -19,6 +18,8 @@ from prunus.hardware.devices import Devices, available_cores, open_gpu
 from prunus.model.arrays import Int64Array
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.treesearch.beam.iterate import iterate_beams
+from prunus.treesearch.beam.model import Beam
 
 _log = logging.getLogger(__name__)
 
@@ -88,6 +89,7 @@ def search(
             should_stop=should_stop,
             on_improvement=found,
             on_beam=between,
+            tuning=TUNING,
         )
         try:
             try:

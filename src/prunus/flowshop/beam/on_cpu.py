@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from prunus.flowshop.beam.beam import BeamResult, schedule_of
-from prunus.flowshop.beam.select import least_keys
+from prunus.flowshop.beam.schedule import schedule_of
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.memory import usable_memory
-from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
+from prunus.treesearch.beam.core_beam import CoreBeam, Levels
+from prunus.treesearch.beam.model import BeamResult
+from prunus.treesearch.beam.select import least_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ def _descend(
         children.idle[child, side] = idle
 
 
-class CpuBeam:
+class CpuBeam(CoreBeam):
     """Beam search of one instance on cores.
 
     Parameters
@@ -238,11 +238,12 @@ class CpuBeam:
     """
 
     def __init__(self, problem: FlowShop, threads: int = 1, tuning: CpuBeamTuning = TUNING) -> None:
+        super().__init__(threads)
         times = problem.processing_times
         kind = np.int32 if int(times.sum()) < 2**31 else np.int64
         self._shop = Shop(np.ascontiguousarray(times.T.astype(kind)), times.sum(0).astype(kind))
         self._jobs, self._machines = problem.jobs, problem.machines
-        self._kind, self._threads, self._tuning = kind, Threads(threads), tuning
+        self._kind, self._tuning = kind, tuning
         until = np.cumsum(times, 1)
         jobs, machines = times.shape
         self._chunk = max(1, tuning.chunk_steps // (machines * jobs))
@@ -262,51 +263,7 @@ class CpuBeam:
         fitting = usable_memory(self._tuning.memory_share) // node
         return max(1, min(self._tuning.widest, fitting))
 
-    def search(
-        self,
-        width: int,
-        *,
-        weight: float,
-        cutoff: int,
-        should_stop: Callable[[], bool] = lambda: False,
-    ) -> BeamResult:
-        """Run one beam; see `prunus.flowshop.beam.beam.Beam`."""
-        levels = self._levels(width, weight, cutoff)
-        evaluated = 0
-        while True:
-            try:
-                pieces, children, rate = next(levels)
-            except StopIteration as end:
-                result: BeamResult = end.value
-                return result
-            if not self._threads.take_pieces(pieces, rate, should_stop):
-                return BeamResult(None, None, False, evaluated, stopped=True)
-            evaluated += children
-
-    def steps(self, width: int, *, weight: float, cutoff: int) -> Generator[int, None, BeamResult]:
-        """Run one beam in steps of some milliseconds; yields the children rated in each.
-
-        With several threads a step is a part of a level for each of them.
-        """
-        levels, threads = self._levels(width, weight, cutoff), self._threads
-        while True:
-            try:
-                pieces, children, rate = next(levels)
-            except StopIteration as end:
-                result: BeamResult = end.value
-                return result
-            for first in range(0, pieces, threads.cores):
-                some = min(threads.cores, pieces - first)
-                threads.take_pieces(some, partial(_shifted, rate, first))
-                yield children * some // pieces
-
-    def _levels(
-        self, width: int, weight: float, cutoff: int
-    ) -> Generator[tuple[int, int, Callable[[int, int], None]], None, BeamResult]:
-        """Go from level to level; who calls rates the children of each in pieces.
-
-        Yields the number of pieces, that of the children, and what rates a piece in a thread.
-        """
+    def _levels(self, width: int, weight: float, cutoff: int) -> Levels:
         machines, jobs = self._shop.times.shape
         level, complete, evaluated = self._root, True, 0
         history: list[tuple[AnyArray, AnyArray]] = []
@@ -354,8 +311,3 @@ class CpuBeam:
         time, head, tail = (np.empty(self._jobs, self._kind) for _ in range(3))
         idle = np.empty(self._jobs, np.float32)
         return Lines(time, head, tail, idle), np.empty((2, self._machines), self._kind)
-
-
-def _shifted(rate: Callable[[int, int], None], first: int, piece: int, thread: int) -> None:
-    """Rate a piece that is counted from another one."""
-    rate(first + piece, thread)

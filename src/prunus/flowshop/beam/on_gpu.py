@@ -11,11 +11,12 @@ from collections.abc import Callable
 import numpy as np
 
 from prunus.errors import DeviceError
-from prunus.flowshop.beam.beam import BeamResult, schedule_of
+from prunus.flowshop.beam.schedule import schedule_of
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device, DeviceArray, Kernel
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
+from prunus.treesearch.beam.model import BeamResult
 
 _FILE = "flowshop/beam/beam.cu"
 _BINS = 4096
@@ -283,7 +284,7 @@ class GpuBeam:
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
-        """Run one beam; see `prunus.flowshop.beam.beam.Beam`."""
+        """Run one beam; see `prunus.treesearch.beam.model.Beam`."""
         device, jobs = self._device, self._problem.jobs
         cutoff = min(cutoff, self._cutoff)
         self._hold(width)

@@ -1,6 +1,1 @@
-"""Everything that improves a schedule or its bound, side by side on the cores, until one is proven.
-
-Iterated greedy, beams, the tree and a lower bound raised from below are activities that work in
-slices. A portfolio gives each its share of the cores; who gets how much is decided by how large the
-tree seems to be.
-"""
+"""The portfolio of a flow shop: iterated greedy, beams on cores and GPUs, and the tree."""

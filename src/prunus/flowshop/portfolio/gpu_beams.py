@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from prunus.errors import DeviceError
-from prunus.flowshop.beam.iterate import BeamPlan
+from prunus.flowshop.beam.guides import TUNING
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.beam.iterate import BeamPlan
 
 _log = logging.getLogger(__name__)
 
@@ -73,7 +74,7 @@ class GpuBeamRuns:
             self.failure, self.done = str(error), True
             return 0.0
         self._stopped = False
-        permutation = result.permutation
+        permutation = result.solution
         if permutation is not None:
             # Plainly: what a device has counted is not believed.
             makespan = self._problem.evaluate(permutation)
@@ -104,5 +105,5 @@ def beams_on(
         return []
     beams = [GpuBeam(problem, card, incumbent.cutoff) for card in cards]
     widest = min(beam.widest for beam in beams)
-    plan = BeamPlan(widest, lambda: incumbent.cutoff, time_left=time_left)
+    plan = BeamPlan(widest, lambda: incumbent.cutoff, TUNING, time_left)
     return [GpuBeamRuns(problem, incumbent, beam, plan) for beam in beams]

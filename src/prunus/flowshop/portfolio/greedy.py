@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
-from prunus.flowshop.portfolio.activity import SLICE_NS, iteration_ns
+from prunus.flowshop.portfolio.nominal import iteration_ns
 from prunus.flowshop.problem import FlowShop
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.portfolio.activity import SLICE_NS
 
 
 class GreedyChain:

@@ -11,8 +11,7 @@ from typing import Any
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.portfolio.gpu_beams import beams_on
-from prunus.flowshop.portfolio.portfolio import Portfolio
-from prunus.flowshop.portfolio.tree import TreeShare, TreeTuning
+from prunus.flowshop.portfolio.parts import portfolio_of, tree_share
 from prunus.hardware import clock
 from prunus.hardware.device import Device
 from prunus.hardware.devices import Devices, available_cores, first_gpu, open_gpu
@@ -22,6 +21,8 @@ from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import Proof
+from prunus.treesearch.portfolio.portfolio import Portfolio
+from prunus.treesearch.portfolio.tree import TreeTuning
 
 _MAX_TREE_JOBS = 1000
 """With more jobs the tree is not searched beside heuristics: its numbers of leaves, as many digits
@@ -159,8 +160,8 @@ class PortfolioMethod:
         tree, cards = None, self._cards if self._with_beams else []
         if self._proof is not Proof.CLIMB and self._has_tree:
             tuning = _GPU_TREE if self._cards else TreeTuning()
-            tree = TreeShare(problem, factory.bound, factory.branching, incumbent, tuning)
-        return Portfolio(
+            tree = tree_share(problem, factory.bound, factory.branching, incumbent, tuning)
+        return portfolio_of(
             problem,
             tree,
             self._cores,

@@ -5,28 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from prunus.flowshop.cpu.tree import core_tree
-from prunus.flowshop.portfolio.activity import SLICE_NS, node_ns
-from prunus.flowshop.problem import FlowShop
-from prunus.flowshop.rules import Bound, Branching
-from prunus.flowshop.trial import FirstNodesTuning
 from prunus.runtime.incumbent import Incumbent, TargetIncumbent
 from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
 from prunus.treesearch.driver.resume_state import ResumeState
-from prunus.treesearch.driver.trial import TrialSearch
+from prunus.treesearch.driver.trial import FirstNodesTuning, TrialSearch
 from prunus.treesearch.driver.tuning import DEFAULT_TUNING
 from prunus.treesearch.estimate.probes import SizeProbes
+from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.portfolio.activity import SLICE_NS
 
 
 @dataclass(frozen=True, slots=True)
 class TreeTuning(FirstNodesTuning):
     """How far the tree is searched before anything else, and how often its size is estimated.
 
-    With more than ``max_first_jobs`` its size is not estimated either.
+    With more than ``max_first_items`` its size is not estimated either.
     """
 
-    max_early_jobs: int = 30
-    """With more jobs the first estimate is made beside the heuristics."""
+    max_early_items: int = 30
+    """With more items the first estimate is made beside the heuristics."""
     sampled: int = 16
     """Nodes a level from which its size is estimated."""
     sample_ns: float = 4e4
@@ -42,8 +39,10 @@ class TreeShare:
 
     Parameters
     ----------
-    problem, bound, branching
+    tree
         The tree.
+    node_ns
+        How long a node takes a core, nominally.
     incumbent
         Prunes, and is improved.
     tuning
@@ -63,22 +62,20 @@ class TreeShare:
 
     def __init__(
         self,
-        problem: FlowShop,
-        bound: Bound,
-        branching: Branching,
+        tree: Tree,
+        node_ns: float,
         incumbent: Incumbent,
         tuning: TreeTuning = TreeTuning(),
     ) -> None:
         self.share = 0.0
         self.left_ns: float | None = None
         self.others_ns = 0.0
-        self.tree = core_tree(problem, bound, branching)
-        self.node_ns = node_ns(problem.jobs, problem.machines, two_machines=bound is not Bound.LB1)
+        self.tree, self.node_ns = tree, node_ns
         self._incumbent, self._tuning = incumbent, tuning
         self._search = TrialSearch(self.tree, incumbent, self.source)
         self._probes = SizeProbes(self.tree)
-        self.may_estimate = problem.jobs <= tuning.max_first_jobs
-        self._early = problem.jobs <= tuning.max_early_jobs
+        self.may_estimate = tree.items <= tuning.max_first_items
+        self._early = tree.items <= tuning.max_early_items
         self._estimated_at = -1
         self._estimates_ns = self._spent_ns = 0.0
 
@@ -89,7 +86,7 @@ class TreeShare:
 
     @property
     def urgent(self) -> bool:
-        """There is a better schedule since the last estimate, and time for another one."""
+        """There is a better solution since the last estimate, and time for another one."""
         return self._affords_estimate and self._incumbent.cutoff != self._estimated_at
 
     @property
@@ -112,7 +109,7 @@ class TreeShare:
         return self._search.state()
 
     def begin(self, should_stop: Callable[[], bool]) -> None:
-        """Search with the first schedule, as long as it gets better; then estimate."""
+        """Search with the first solution, as long as it gets better; then estimate."""
         tuning, search = self._tuning, self._search
         if not self.may_estimate:
             return
@@ -125,7 +122,7 @@ class TreeShare:
             self.estimate()
 
     def step(self) -> float:
-        """Branch nodes, or estimate what is left after a better schedule; see ``Activity``."""
+        """Branch nodes, or estimate what is left after a better solution; see ``Activity``."""
         if self.urgent:
             return max(self.estimate(), 1e3)
         before = self._search.nodes

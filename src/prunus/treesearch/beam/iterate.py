@@ -1,4 +1,4 @@
-"""Beams of growing width, with the weight of idle time that suits the instance.
+"""Beams of growing width, with the weight of their guide that suits the instance.
 
 The first beams are narrow and try weights that are far apart. At each width after that there are
 the weight that was best before and some near it, more of them below: wide beams want smaller ones.
@@ -11,21 +11,22 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from prunus.flowshop.beam.beam import Beam, BeamResult
-from prunus.flowshop.beam.guides import WEIGHTS
 from prunus.model.arrays import Int64Array
+from prunus.treesearch.beam.model import Beam, BeamResult
 
 
 @dataclass(frozen=True, slots=True)
 class BeamTuning:
     """Settings of iterated beams; measured with ``python -m benchmarks.flowshop.schedules``."""
 
+    weights: tuple[float, ...]
+    """Weights among which the first beams choose, the most likely in the middle."""
     first_width: int = 256
     """Nodes a level of the first beams."""
     growth: int = 4
     """How many times wider the next beams are."""
     first_tolerance: float = 0.05
-    """Schedules of the first beams may be worse than the incumbent by this share, to compare
+    """Solutions of the first beams may be worse than the incumbent by this share, to compare
     weights by."""
     tolerance: float = 0.01
     """The same of later beams."""
@@ -33,9 +34,6 @@ class BeamTuning:
     """The weights of a width, as multiples of the one that was best before."""
     last_neighbours: tuple[float, ...] = (0.85, 1.2, 0.6, 1.7)
     """More weights, where there is no time for wider beams."""
-
-
-TUNING = BeamTuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class BeamPlan:
     widest
         Nodes a level for which there is memory.
     cutoff
-        Only schedules below it are of use; asked before each beam.
+        Only solutions below it are of use; asked before each beam.
     tuning
         Settings.
     time_left
@@ -65,22 +63,22 @@ class BeamPlan:
     Attributes
     ----------
     complete
-        A beam dropped nothing: no schedule is below the cutoff as it was then.
+        A beam dropped nothing: no solution is below the cutoff as it was then.
     """
 
     def __init__(
         self,
         widest: int,
         cutoff: Callable[[], int],
-        tuning: BeamTuning = TUNING,
+        tuning: BeamTuning,
         time_left: Callable[[], float] = lambda: math.inf,
     ) -> None:
         self.complete = False
         self._widest, self._cutoff, self._tuning = widest, cutoff, tuning
         self._time_left, self._longest = time_left, 0.0
         self._width = min(tuning.first_width, widest)
-        self._weights = list(WEIGHTS)
-        self._best = WEIGHTS[len(WEIGHTS) // 2], math.inf
+        self._weights = list(tuning.weights)
+        self._best = tuning.weights[len(tuning.weights) // 2], math.inf
         self._tolerance = tuning.first_tolerance
         self._lock = threading.Lock()
 
@@ -95,7 +93,7 @@ class BeamPlan:
 
     def _choose_weights(self) -> bool:
         """Go on to the next width, or stay where there is no time for it; return whether to."""
-        tuning, (best, makespan), left = self._tuning, self._best, self._time_left()
+        tuning, (best, cost), left = self._tuning, self._best, self._time_left()
         # Whatever of this width still runs elsewhere is not waited for.
         if self._width < self._widest and tuning.growth * self._longest <= left:
             self._width = min(self._width * tuning.growth, self._widest)
@@ -104,9 +102,9 @@ class BeamPlan:
             return False
         else:
             factors = tuning.last_neighbours
-        if math.isinf(makespan):
+        if math.isinf(cost):
             # None has come near the incumbent, so nothing is known of the weights.
-            self._weights = list(WEIGHTS)
+            self._weights = list(tuning.weights)
         else:
             self._weights = [best * factor for factor in factors]
             self._tolerance = tuning.tolerance
@@ -117,13 +115,13 @@ class BeamPlan:
         """Take the result of a beam into account, and how long it took."""
         with self._lock:
             self.complete = self.complete or result.complete
-            makespan = result.makespan
+            cost = result.cost
             if request.width != self._width:
                 return
             self._longest = max(self._longest, seconds)
             # Of large weights many are as good: the least leads to where wider beams are better.
-            if makespan is not None and (makespan, request.weight) < self._best[::-1]:
-                self._best = request.weight, makespan
+            if cost is not None and (cost, request.weight) < self._best[::-1]:
+                self._best = request.weight, cost
 
 
 def iterate_beams(
@@ -133,7 +131,7 @@ def iterate_beams(
     should_stop: Callable[[], bool],
     on_improvement: Callable[[Int64Array, int], None],
     on_beam: Callable[[int], None] = lambda evaluated: None,
-    tuning: BeamTuning = TUNING,
+    tuning: BeamTuning,
 ) -> bool:
     """Run wider and wider beams until a stop is wanted or the device's memory is used.
 
@@ -142,11 +140,11 @@ def iterate_beams(
     beam
         The instance on a device.
     cutoff
-        Only schedules below it are of use; asked before each beam.
+        Only solutions below it are of use; asked before each beam.
     should_stop
         Asked between levels.
     on_improvement
-        Receives each better schedule and its makespan.
+        Receives each better solution and its cost.
     on_beam
         Called after each beam, with the number of children it evaluated.
     tuning
@@ -155,16 +153,16 @@ def iterate_beams(
     Returns
     -------
     bool
-        Whether a beam dropped nothing: no schedule is below the cutoff as it is then.
+        Whether a beam dropped nothing: no solution is below the cutoff as it is then.
     """
     plan = BeamPlan(beam.widest, cutoff, tuning)
     while (request := plan.next()) is not None:
         result = beam.search(
             request.width, weight=request.weight, cutoff=request.cutoff, should_stop=should_stop
         )
-        makespan, permutation = result.makespan, result.permutation
-        if permutation is not None and makespan is not None and makespan < cutoff():
-            on_improvement(permutation, makespan)
+        cost, solution = result.cost, result.solution
+        if solution is not None and cost is not None and cost < cutoff():
+            on_improvement(solution, cost)
         plan.note(request, result)
         if not result.complete:
             on_beam(result.evaluated)

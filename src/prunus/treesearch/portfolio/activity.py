@@ -9,16 +9,6 @@ SLICE_NS = 2e7
 """Nominal nanoseconds of a slice: long enough to be worth a choice, short enough to be stopped."""
 
 
-def iteration_ns(jobs: int, machines: int) -> float:
-    """Return how long an iteration of iterated greedy takes on a core, nominally."""
-    return 5.0 * jobs**2 * machines
-
-
-def node_ns(jobs: int, machines: int, *, two_machines: bool) -> float:
-    """Return how long a node of the tree takes on a core, nominally: with LB2 in places, or not."""
-    return (1.0 if two_machines else 0.2) * jobs * machines
-
-
 class Activity(Protocol):
     """Something that works in slices, one at a time and in any thread."""
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-
 from prunus.model.arrays import Int64Array
 
 
@@ -15,12 +13,12 @@ from prunus.model.arrays import Int64Array
 class BeamResult:
     """What one beam found."""
 
-    permutation: Int64Array | None
-    """The best schedule below the cutoff, shape (jobs,); None if the beam reached none."""
-    makespan: int | None
-    """Its makespan, as the beam counts it."""
+    solution: Int64Array | None
+    """The best solution below the cutoff; None if the beam reached none."""
+    cost: int | None
+    """Its cost, as the beam counts it."""
     complete: bool
-    """No child below the cutoff was dropped: there is no schedule better than the one found, or
+    """No child below the cutoff was dropped: there is no solution better than the one found, or
     none below the cutoff."""
     evaluated: int
     """Children whose bound was computed."""
@@ -50,22 +48,9 @@ class Beam(Protocol):
         width
             Nodes that are kept of a level.
         weight
-            What they are ordered by: how much idle time counts, see ``guides.py``.
+            Of what nodes are ordered by besides their bound, where a problem leaves it open.
         cutoff
-            Only schedules whose makespan is below it are of use.
+            Only solutions whose cost is below it are of use.
         should_stop
             Asked between levels.
         """
-
-
-def schedule_of(fixed: Int64Array) -> Int64Array:
-    """Return the permutation from what was fixed at each level, the last one first.
-
-    Parameters
-    ----------
-    fixed : ndarray of int64, shape (jobs,)
-        Twice the job, and one more where it was fixed at the tail.
-    """
-    order = fixed[::-1]
-    jobs, at_tail = order >> 1, (order & 1).astype(bool)
-    return np.concatenate([jobs[~at_tail], jobs[at_tail][::-1]])

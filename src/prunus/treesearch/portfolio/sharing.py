@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
-from prunus.flowshop.portfolio.activity import Account, Activity
 from prunus.hardware.threads import start_task
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.portfolio.activity import Account, Activity
 
 
 def statistics_of(

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Mapping, Sequence
 from time import perf_counter
 
-from prunus.flowshop.portfolio.activity import Account, Activity
 from prunus.hardware.threads import start_task
+from prunus.treesearch.portfolio.activity import Account, Activity
 
 _REST = 7.0
 """A thread beside cores that search rests so many times as long as it works: it takes an eighth of

@@ -5,20 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning
-from prunus.flowshop.portfolio.activity import SLICE_NS, Account, Activity, iteration_ns
-from prunus.flowshop.portfolio.beams import BeamRuns
-from prunus.flowshop.portfolio.beside import HeuristicsBeside
-from prunus.flowshop.portfolio.gpu_beams import GpuBeamRuns
-from prunus.flowshop.portfolio.greedy import GreedyChain
-from prunus.flowshop.portfolio.sharing import CoreSharing, statistics_of
-from prunus.flowshop.portfolio.tree import RaisedBound, TreeShare
-from prunus.flowshop.problem import FlowShop
-from prunus.runtime.monitor import Monitor
 from prunus.runtime.trace import Recorder, Trace
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver.resume_state import ResumeState
+from prunus.treesearch.portfolio.activity import SLICE_NS, Account, Activity
+from prunus.treesearch.portfolio.beams import BeamRuns, Beams
+from prunus.treesearch.portfolio.beside import HeuristicsBeside
+from prunus.treesearch.portfolio.sharing import CoreSharing, statistics_of
+from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +25,7 @@ class PortfolioTuning:
     """A tree that seems to take no longer gets all cores at once."""
     tree_factor: float = 4.0
     """So does one that seems to take no more than so many times what heuristics have taken: they
-    are worth their time only while the tree is large, and a better schedule makes it smaller."""
+    are worth their time only while the tree is large, and a better solution makes it smaller."""
     reachable_share: float = 0.5
     """Under a limit, so does one that seems to take no more than this part of what is left, when
     the heuristics have had their usual time."""
@@ -43,11 +39,15 @@ class PortfolioTuning:
     """From so many cores on, beams use half of them together; below, they run on one."""
     gpu_cores: float = 1500.0
     """So many cores branch as many nodes as a GPU, about: 1300 on 20 x 20, 1700 on 50 x 20."""
-    gpu_usual_ns: float = 3e6
-    """The usual time of heuristics before a GPU searches the tree, nanoseconds for each job and
-    machine: three seconds for 50 x 20."""
     gpu_slice_ns: float = 4e6
-    """Chains look so often for better schedules where the tree is searched on a GPU."""
+    """Chains look so often for better solutions where the tree is searched on a GPU."""
+
+
+class GpuBeams(Beams, Protocol):
+    """Beams on a GPU."""
+
+    def release(self) -> None:
+        """Give the GPU's memory back, when no beam runs any more."""
 
 
 class Portfolio:
@@ -55,22 +55,23 @@ class Portfolio:
 
     Parameters
     ----------
-    problem
-        The instance.
     tree
-        Its tree; None where it is not searched beside heuristics.
+        The tree; None where it is not searched beside heuristics.
     cores
         How many, for what does not run on GPUs.
     monitor
-        Holds the incumbent, which has a schedule already, and the limits.
-    seed
-        Of everything random.
+        Holds the incumbent, which has a solution already, and the limits.
     lower
         A lower bound.
+    chain
+        Makes a heuristic on one core that improves solutions, given its number and how long a slice
+        is, nominally.
     beams
-        Whether there are beams beside iterated greedy.
+        Makes the beams, given how many cores they use together; None to go without.
+    usual_ns
+        The usual time of heuristics before the tree has all devices.
     proof_first
-        Whether the proof has priority over better schedules: without a time limit, or where the
+        Whether the proof has priority over better solutions: without a time limit, or where the
         search is to be resumed.
     gpus
         How many GPUs the tree will be searched on.
@@ -82,17 +83,17 @@ class Portfolio:
 
     def __init__(
         self,
-        problem: FlowShop,
         tree: TreeShare | None,
         cores: int,
-        monitor: Monitor,
+        monitor: AnyMonitor,
         *,
-        seed: int,
         lower: int,
-        beams: bool,
+        chain: Callable[[int, float], Activity],
+        beams: Callable[[int], BeamRuns] | None,
+        usual_ns: float,
         proof_first: bool,
         gpus: int = 0,
-        gpu_beams: Sequence[GpuBeamRuns] = (),
+        gpu_beams: Sequence[GpuBeams] = (),
         tuning: PortfolioTuning = PortfolioTuning(),
     ) -> None:
         incumbent = monitor.incumbent
@@ -102,31 +103,23 @@ class Portfolio:
         self._lower, self._proof_first, self._gpus = lower, proof_first, gpus
         many = cores >= tuning.beam_cores and not gpus
         together = cores // 2 if beams and many else 1
-        on_cores = [BeamRuns(problem, incumbent, threads=together)] if beams else []
+        on_cores = [beams(together)] if beams else []
         # Those on a core are of use only until there are wide ones.
-        now: Sequence[BeamRuns | GpuBeamRuns] = gpu_beams or on_cores
+        now: Sequence[Beams] = gpu_beams or on_cores
         self._gpu_beams = gpu_beams
-        self._beams: list[BeamRuns | GpuBeamRuns] = [*on_cores, *gpu_beams]
+        self._beams: list[Beams] = [*on_cores, *gpu_beams]
         workers = cores - together + 1
         slice_ns = tuning.gpu_slice_ns if gpus else SLICE_NS
-        self._chains = [
-            GreedyChain(
-                problem, incumbent, seed=seed, stream=stream, target=lower, slice_ns=slice_ns
-            )
-            for stream in range(workers)
-        ]
-        for chain in self._chains:
-            chain.share = 1.0 if together > 1 or gpus else 1 / workers
+        self._chains = [chain(stream, slice_ns) for stream in range(workers)]
+        for each in self._chains:
+            each.share = 1.0 if together > 1 or gpus else 1 / workers
         self._raised = None if tree is None else RaisedBound(tree, incumbent, lower)
         self._side_share = min(1.0, tuning.side_share * cores)
         # Times are those of a core that searches the tree: a GPU is many.
         self._tree_cores = tuning.gpu_cores * gpus if gpus else float(cores)
-        usual = FirstIncumbentTuning().iterations_for(problem.jobs)
-        self._usual_ns = cores * usual * iteration_ns(problem.jobs, problem.machines)
+        self._usual_ns = self._tree_cores * usual_ns
         self._at_once_ns = tuning.at_once_ns
         if gpus:
-            size = problem.jobs * problem.machines
-            self._usual_ns = self._tree_cores * tuning.gpu_usual_ns * size
             self._at_once_ns *= self._tree_cores
         some: list[Activity | None] = [*gpu_beams, tree, *self._chains, self._raised]
         some += [beams_now for beams_now in now if beams_now not in some]
@@ -148,7 +141,7 @@ class Portfolio:
 
     @property
     def lower(self) -> int:
-        """What is proven: the incumbent's makespan if a beam has dropped nothing."""
+        """What is proven: the incumbent's cost if a beam has dropped nothing."""
         if any(beams.complete for beams in self._beams):
             return self._monitor.incumbent.cutoff
         return self._lower if self._raised is None else max(self._lower, self._raised.lower)
@@ -227,7 +220,7 @@ class Portfolio:
             if usual and seconds <= tuning.reachable_share * time_left:
                 return True
             if seconds > tuning.hopeless_factor * time_left:
-                # After a better schedule it is estimated again.
+                # After a better solution it is estimated again.
                 tree_share, bound_share = 0.0, self._side_share
         if tree is not None and self._raised is not None:
             tree.share = tree_share if tree.may_estimate else 0.0
