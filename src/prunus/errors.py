@@ -161,12 +161,8 @@ class DisagreementError(AssertionError):
 def missing_extra(what: str, extra: str) -> MissingExtraError:
     """Build the sentence for a missing optional dependency.
 
-    Parameters
-    ----------
-    what
-        What needs the dependency, e.g. ``"drawing a schedule"``.
-    extra
-        The name of the extra that brings it.
+    ``what`` needs the dependency, e.g. ``"drawing a schedule"``; ``extra`` is the name of the extra
+    that brings it.
     """
     return MissingExtraError(
         f"{what} needs the extra [{extra}] of prunus; "

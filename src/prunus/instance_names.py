@@ -45,10 +45,8 @@ def looks_like_a_name(text: str) -> bool:
 def build(text: str) -> Problem:
     """Generate the instance of a name.
 
-    Raises
-    ------
-    InputError
-        If there is no such name, with those that come close and the list of kinds.
+    Raises ``InputError`` if there is no such name, with those that come close and the list of
+    kinds.
     """
     found = _in_set(text)
     if found is not None:

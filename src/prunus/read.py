@@ -143,14 +143,8 @@ def _read_file(path: str, wanted: AnySpec | None, layout: str | None) -> Problem
 def parse(file: TextFile, wanted: AnySpec | None = None, request: Request = ANYTHING) -> Problem:
     """Read a problem from the content of a file.
 
-    Parameters
-    ----------
-    file
-        The content.
-    wanted
-        What it is said to hold; None to tell it by the content.
-    request
-        Which of several instances, and what a row of a matrix is.
+    ``wanted`` is what the file is said to hold, None to tell it by the content; ``request`` says
+    which of several instances, and what a row of a matrix is.
 
     Raises
     ------
@@ -173,10 +167,7 @@ def parse(file: TextFile, wanted: AnySpec | None = None, request: Request = ANYT
 def _recognised(file: TextFile, wanted: AnySpec | None) -> Found:
     """Return which problem a file holds and in which format.
 
-    Raises
-    ------
-    InputError
-        If it is no format that is known, or could hold several problems.
+    Raises ``InputError`` if it is no format that is known, or could hold several problems.
     """
     found: dict[Evidence, list[Found]] = {}
     for spec, form in _readable():

@@ -17,10 +17,7 @@ from prunus.runtime.checkpoint.problem import to_parts
 def checked_resume(resume: str, checkpoint: str | os.PathLike[str] | None) -> str | None:
     """Return the checkpoint to go on from; None if the solve shall begin.
 
-    Raises
-    ------
-    InputError
-        If it is not said where the checkpoint is.
+    Raises ``InputError`` if it is not said where the checkpoint is.
     """
     if choose("resume", resume, ("never", "auto")) == "never":
         return None

@@ -31,10 +31,8 @@ _SUFFIXES = (".csv", ".json")
 def check_target(path: Path) -> None:
     """Refuse a file that could not be written, before any work is done for it.
 
-    Raises
-    ------
-    InputError
-        If the suffix is neither ``.csv`` nor ``.json`` or the folder does not exist.
+    Raises ``InputError`` if the suffix is neither ``.csv`` nor ``.json`` or the folder does not
+    exist.
     """
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(f"{path}: a solution is written as .csv or .json, choose one of these")
@@ -82,12 +80,8 @@ def write(result: Result, path: Path) -> None:
 def parse(problem: Problem, words: str) -> Int64Array:
     """Read a solution from the command line: the name of a file, or a list with commas.
 
-    Parameters
-    ----------
-    problem
-        The problem, for the names of its jobs or cities.
-    words
-        A path, or names or 0-based indices between commas or blanks.
+    ``words`` are a path, or names or 0-based indices between commas or blanks; ``problem`` knows
+    the names of its jobs or cities.
     """
     path = Path(words)
     if "," not in words and (path.is_file() or path.suffix.lower() in (*_SUFFIXES, ".txt")):
@@ -98,10 +92,8 @@ def parse(problem: Problem, words: str) -> Int64Array:
 def read(problem: Problem, path: Path) -> Int64Array:
     """Read a solution from a file that `write` has written, or from plain text.
 
-    Raises
-    ------
-    InputError
-        If there is no solution in the file or an item is neither a name nor an index.
+    Raises ``InputError`` if there is no solution in the file or an item is neither a name nor an
+    index.
     """
     with path.open("rb") as stream:
         data = stream.read(MAX_BYTES + 1)

@@ -29,11 +29,8 @@ Pairs = tuple[Int64Array, Int64Array]
 def clipped(matrix: AnyArray, limit: Any, maximise: bool) -> AnyArray:
     """Return a matrix in which nothing is worse than the limit.
 
-    Raises
-    ------
-    InputError
-        If the limit is no number, or infinite so that it allows no pair, or no whole number where
-        float64 does not hold the sums.
+    Raises ``InputError`` if the limit is no number, or infinite so that it allows no pair, or no
+    whole number where float64 does not hold the sums.
     """
     number = isinstance(limit, (int, float, np.integer, np.floating))
     if isinstance(limit, bool) or not number or np.isnan(limit):

@@ -65,10 +65,7 @@ def device_matrix(source: Any, maximise: bool) -> tuple[Any, Any]:
 def check_values(values: AnyArray, maximise: bool, before: str, after: str) -> Number | None:
     """Raise a sentence for the first value that is NaN or infinitely good.
 
-    Returns
-    -------
-    int, float or None
-        The best value; None if there is none, or all pairs are forbidden.
+    Returns the best value; None if there is none, or all pairs are forbidden.
     """
     if values.size == 0:
         return None

@@ -135,10 +135,7 @@ class IntegerMonitor(TranslatedMonitor):
 def transformed(problem: ATSP) -> IntegerInstance | None:
     """Return the instance that is searched; None if that is the user's.
 
-    Raises
-    ------
-    InputError
-        If distances are too large to be told from what does not exist.
+    Raises ``InputError`` if distances are too large to be told from what does not exist.
     """
     if problem.distances.dtype.kind == "i" and problem.closed and not problem.start:
         return None

@@ -127,10 +127,7 @@ def point_distances(points: Any, metric: str) -> FloatArray:
 def checked_ends(cities: int, closed: Any, start: Any, end: Any) -> Ends:
     """Validate where a tour starts and ends.
 
-    Raises
-    ------
-    InputError
-        If a city is none, or if they do not go together.
+    Raises ``InputError`` if a city is none, or if they do not go together.
     """
     first, last = (_city(cities, city, what) for city, what in ((start, "start"), (end, "end")))
     if closed is None:

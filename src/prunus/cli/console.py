@@ -25,12 +25,8 @@ class OutputError(InputError):
 def answer(words: str, end: str = "\n") -> None:
     """Print an answer.
 
-    Raises
-    ------
-    typer.Exit
-        If whoever read it has gone, as ``| head`` does; with the code a shell gives for that.
-    OutputError
-        If it cannot be written where it was sent: a full disk.
+    Raises ``typer.Exit`` if whoever read it has gone, as ``| head`` does; with the code a shell
+    gives for that; ``OutputError`` if it cannot be written where it was sent: a full disk.
     """
     try:
         print(words, end=end, flush=True)

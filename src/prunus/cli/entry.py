@@ -60,10 +60,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 def run(args: Sequence[str]) -> int:
     """Run a command and return its exit code.
 
-    Parameters
-    ----------
-    args
-        The words after ``prunus``.
+    ``args`` are the words after ``prunus``.
 
     Returns
     -------

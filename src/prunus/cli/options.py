@@ -107,17 +107,8 @@ Quiet = Annotated[
 def problem_of(source: str, kind: str | None = None) -> Problem:
     """Return the problem that a word of the command line stands for.
 
-    Parameters
-    ----------
-    source
-        The path of a file, the name of an instance, or ``FILE.py:NAME``.
-    kind
-        What the file holds.
-
-    Raises
-    ------
-    InputError
-        If there is no such thing, or if it is no problem.
+    It is the path of a file, the name of an instance, or ``FILE.py:NAME``. Raises ``InputError`` if
+    there is no such thing, or if it is no problem.
     """
     return load_problem(source) if is_python_source(source) else read(source, kind=kind)
 
@@ -125,19 +116,9 @@ def problem_of(source: str, kind: str | None = None) -> Problem:
 def each_device(given: list[str] | None, doing: str) -> list[str]:
     """Return the devices on which something is done one after the other, in words.
 
-    Parameters
-    ----------
-    given
-        What the user said; by default all cores, and the first GPU if there is one.
-    doing
-        What a warning says goes without a GPU that cannot be used.
-
-    Raises
-    ------
-    InputError
-        If words are no devices.
-    DeviceError
-        If a GPU that is named cannot be used.
+    By default all cores, and the first GPU if there is one. ``doing`` is what a warning says goes
+    without a GPU that cannot be used. Raises ``InputError`` if words are no devices;
+    ``DeviceError`` if a GPU that is named cannot be used.
     """
     if not given:
         gpu = first_gpu(lambda: open_gpu(0), doing)
@@ -153,19 +134,9 @@ def dask_client(
 ) -> Iterator[Any]:
     """Connect to a scheduler of Dask; give the client, or None without an address.
 
-    Parameters
-    ----------
-    address
-        Of the scheduler.
-    problem, method
-        What is to be solved and how: nobody connects for what one process solves.
-
-    Raises
-    ------
-    OptionError
-        If nobody answers there, or the problem is not for several processes.
-    MissingExtraError
-        If Dask is not installed.
+    Nobody connects for a problem and a method that one process solves. Raises ``OptionError`` if
+    nobody answers there, or the problem is not for several processes; ``MissingExtraError`` if Dask
+    is not installed.
     """
     if address is None:
         yield None

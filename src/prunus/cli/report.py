@@ -45,14 +45,8 @@ class Report:
     ) -> None:
         """Refuse now, and not after hours of search, whatever could not be reported.
 
-        Parameters
-        ----------
-        problem
-            What is to be solved.
-        source
-            The file that it came from, if it is one.
-        checkpoint
-            The file that the search will keep.
+        ``source`` is the file that the problem came from, if it is one; ``checkpoint`` the file
+        that the search will keep.
         """
         if self.quiet:
             warnings.simplefilter("ignore")
@@ -75,12 +69,7 @@ class Report:
     def give(self, result: Result, checkpoint: Path | None) -> int:
         """Give the answer and return the exit code.
 
-        Parameters
-        ----------
-        result
-            The answer.
-        checkpoint
-            The file from which the search can go on, if one was kept.
+        ``checkpoint`` is the file from which the search can go on, if one was kept.
         """
         proof = checked(result)
         # The files first: they must be there even if nobody reads what is printed.
@@ -172,15 +161,8 @@ def _is_stream(place: str) -> bool:
 def checked(result: Result) -> str | None:
     """Evaluate the solution of a result anew and say so.
 
-    Returns
-    -------
-    str or None
-        A sentence for the reader; None if there is no solution.
-
-    Raises
-    ------
-    RuntimeError
-        If the evaluation contradicts the result, which is a defect of the library.
+    Returns a sentence for the reader; None if there is no solution. Raises ``RuntimeError`` if the
+    evaluation contradicts the result, which is a defect of the library.
     """
     if result.solution is None:
         return None

@@ -65,11 +65,8 @@ def from_parts(
 ) -> CustomProblem:
     """Put a problem together again, or check that the one that is given is the same.
 
-    Raises
-    ------
-    InputError
-        If the class is not to be found, if its functions are others by now, or if the problem that
-        is given is another one.
+    Raises ``InputError`` if the class is not to be found, if its functions are others by now, or if
+    the problem that is given is another one.
     """
     name = words["class"]
     if given is not None:

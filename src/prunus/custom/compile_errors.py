@@ -45,10 +45,7 @@ def first_fault(problem: CustomProblem) -> tuple[str, NumbaError] | None:
     The search takes what is compiled here. Numba tries everything twice at each call inside calls,
     so that deep in the search it takes ten times as long to find the same fault.
 
-    Returns
-    -------
-    tuple or None
-        The name of the first that cannot be compiled, and what Numba says.
+    Returns the name of the first that cannot be compiled, and what Numba says.
     """
     data = typeof(problem.data)
     node = (data, STATE, types.int64) if problem.repeating else (data, STATE, FREE, types.int64)

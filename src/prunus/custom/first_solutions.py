@@ -111,10 +111,7 @@ def _trace(
 def _change(order: Int64Array, radix: Int64Array, random: UInt64Array) -> int:
     """Change an order at random: move an item, exchange two, or give one another value.
 
-    Returns
-    -------
-    first
-        The first position that has changed.
+    Returns the first position that has changed.
     """
     n = order.shape[0]
     i = draw(random, n)

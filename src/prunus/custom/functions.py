@@ -60,10 +60,7 @@ class UserFunctions:
 def functions_of(kind: type[CustomProblem]) -> UserFunctions:
     """Return the functions of a class.
 
-    Raises
-    ------
-    InputError
-        If one is missing, is not static, or takes other parameters.
+    Raises ``InputError`` if one is missing, is not static, or takes other parameters.
     """
     key: Any = kind
     return _found(key)

@@ -55,10 +55,7 @@ def checked_datum(value: Any, what: str) -> Any:
 def data_class(fields: Iterable[str]) -> Any:
     """Return the class of named tuples with these fields.
 
-    Raises
-    ------
-    InputError
-        If something cannot be the name of a field.
+    Raises ``InputError`` if something cannot be the name of a field.
     """
     names = tuple(fields)
     for name in names:

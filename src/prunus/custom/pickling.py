@@ -12,10 +12,7 @@ from prunus.errors import OptionError
 def pickle_problem(problem: Any) -> bytes:
     """Pickle a problem; its class goes along where others could not import it.
 
-    Raises
-    ------
-    InputError
-        If that takes cloudpickle and there is none.
+    Raises ``InputError`` if that takes cloudpickle and there is none.
     """
     kind = type(problem)
     if not _importable(kind):
@@ -45,10 +42,7 @@ def pickle_problem(problem: Any) -> bytes:
 def unpickle_problem(data: bytes) -> Any:
     """Return the problem.
 
-    Raises
-    ------
-    InputError
-        If its class cannot be imported here.
+    Raises ``InputError`` if its class cannot be imported here.
     """
     try:
         return pickle.loads(data)

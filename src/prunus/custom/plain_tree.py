@@ -167,14 +167,7 @@ def _whole(value: Any, what: str, bits: int) -> int:
 def check_solution(tree: PlainTree, solution: Iterable[int], cost: int | None = None) -> None:
     """Raise ``InputError`` unless ``feasible`` and ``bound`` agree with ``evaluate``.
 
-    Parameters
-    ----------
-    tree
-        The tree.
-    solution
-        Items or values, one a level.
-    cost
-        What ``evaluate`` says, if it is known.
+    The solution has an item or a value a level; ``cost`` is what ``evaluate`` says, if it is known.
     """
     order = [int(item) for item in solution]
     if cost is None:
@@ -224,10 +217,8 @@ def _of_objective(tree: PlainTree, cost: int) -> str:
 def random_walk(tree: PlainTree, random: Any) -> list[tuple[Node, int]]:
     """Walk from the root to a leaf, or until nothing is feasible; return the nodes and costs.
 
-    Raises
-    ------
-    InputError
-        If a function is wrong, or if the leaf's bound is not what ``evaluate`` says.
+    Raises ``InputError`` if a function is wrong, or if the leaf's bound is not what ``evaluate``
+    says.
     """
     node = tree.root()
     found = [(node, tree.cost(node))]

@@ -26,16 +26,9 @@ def is_python_source(source: str) -> bool:
 def load_problem(source: str) -> CustomProblem:
     """Run a Python file and return a problem that it holds.
 
-    Parameters
-    ----------
-    source
-        ``"FILE.py:NAME"``: the name of a problem in the file, or of what makes one when it is
-        called without arguments.
-
-    Raises
-    ------
-    InputError
-        If there is no such file or name, if it is something else, or if the file fails.
+    ``source`` is ``"FILE.py:NAME"``: the name of a problem in the file, or of what makes one when
+    it is called without arguments. Raises ``InputError`` if there is no such file or name, if it is
+    something else, or if the file fails.
     """
     match = _SOURCE.fullmatch(source)
     if match is None:

@@ -34,10 +34,7 @@ def root_state(costs: CostProblem, functions: CompiledFunctions) -> NDArray[np.i
 def core_tree(costs: CostProblem) -> Tree:
     """Prepare a problem for explorers on cores.
 
-    Raises
-    ------
-    InputError
-        If a function cannot be compiled.
+    Raises ``InputError`` if a function cannot be compiled.
     """
     problem = costs.problem
     functions = compile_functions(type(problem))

@@ -26,10 +26,7 @@ def write_bytes(path: str, content: bytes) -> None:
     An existing file is replaced and its permissions are kept; a symbolic link is followed. What is
     not a regular file, such as ``/dev/stdout``, is written to directly.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
+    Raises ``InputError`` if the file cannot be written.
     """
     try:
         target = os.path.realpath(path)

@@ -48,10 +48,7 @@ def dumps(problem: Problem, separator: str = "") -> str:
 def to_object(problem: Problem) -> dict[str, Any]:
     """Return an instance as an object for JSON, which `from_object` makes an instance again.
 
-    Raises
-    ------
-    InputError
-        If problems of this class have no such form: they are made of code.
+    Raises ``InputError`` if problems of this class have no such form: they are made of code.
     """
     spec = spec_of(problem)
     if spec.json is None:
@@ -64,10 +61,7 @@ def to_object(problem: Problem) -> dict[str, Any]:
 def from_object(fields: Mapping[str, Any]) -> Problem:
     """Return the instance of an object.
 
-    Raises
-    ------
-    InputError
-        If a field is missing, unknown or wrong.
+    Raises ``InputError`` if a field is missing, unknown or wrong.
     """
     spec, form = _form(fields)
     given = {name: value for name, value in fields.items() if name != "problem"}

@@ -11,10 +11,8 @@ from prunus.errors import InputError
 def path_text(source: Any, what: str = "a path or the name of an instance") -> str:
     """Return the text of a path; ``what`` says in the message what it is the path of.
 
-    Raises
-    ------
-    InputError
-        If it is neither text nor a path-like object, is empty, or no system could have it.
+    Raises ``InputError`` if it is neither text nor a path-like object, is empty, or no system could
+    have it.
     """
     path = os.fspath(source) if isinstance(source, os.PathLike) else source
     if not isinstance(path, str):
@@ -29,10 +27,8 @@ def path_text(source: Any, what: str = "a path or the name of an instance") -> s
 def file_path(source: Any, what: str) -> str:
     """Return the text of the path of a file; see ``path_text``.
 
-    Raises
-    ------
-    InputError
-        If it is none, or begins in the current folder, which does not exist any more.
+    Raises ``InputError`` if it is none, or begins in the current folder, which does not exist any
+    more.
     """
     path = path_text(source, what)
     check_current_folder(path)
@@ -42,10 +38,7 @@ def file_path(source: Any, what: str) -> str:
 def check_current_folder(path: str = "") -> None:
     """Refuse a path that begins in a current folder that is gone.
 
-    Raises
-    ------
-    InputError
-        If it does.
+    Raises ``InputError`` if it does.
     """
     if os.path.isabs(path):
         return

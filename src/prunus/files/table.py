@@ -61,10 +61,7 @@ def is_certain(file: TextFile) -> bool:
 def csv_rows(file: TextFile) -> Iterator[tuple[int, list[str]]]:
     """Go through the rows that are not blank, each with its line, runs of blanks made one.
 
-    Raises
-    ------
-    InputError
-        If quotes do not match, or a cell is too long.
+    Raises ``InputError`` if quotes do not match, or a cell is too long.
     """
     separator = delimiter(file) or ","
     reader = csv.reader(io.StringIO(file.text, newline=""), delimiter=separator, strict=True)
@@ -98,10 +95,7 @@ class Table:
     def parse(cls, file: TextFile) -> Table:
         """Split a file into cells and names.
 
-        Raises
-        ------
-        InputError
-            If rows differ in length, or if it cannot be told names from numbers.
+        Raises ``InputError`` if rows differ in length, or if it cannot be told names from numbers.
         """
         rows, numbers = _rows(file)
         corner = rows[0][0].casefold()

@@ -60,10 +60,8 @@ class TextFile:
     def load(cls, path: str) -> TextFile:
         """Read a UTF-8 text file.
 
-        Raises
-        ------
-        InputError
-            If it is missing, unreadable, a directory, empty, too large or not text.
+        Raises ``InputError`` if it is missing, unreadable, a directory, empty, too large or not
+        text.
         """
         try:
             with open(path, "rb") as stream:

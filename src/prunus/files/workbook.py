@@ -21,12 +21,8 @@ def is_workbook(path: str) -> bool:
 def load_workbook(path: str) -> TextFile:
     """Return the first sheet as a CSV table.
 
-    Raises
-    ------
-    InputError
-        If it is no workbook.
-    MissingExtraError
-        If pandas or openpyxl is not installed.
+    Raises ``InputError`` if it is no workbook; ``MissingExtraError`` if pandas or openpyxl is not
+    installed.
     """
     try:
         import pandas as pd

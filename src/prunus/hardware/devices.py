@@ -42,6 +42,9 @@ def available_cores() -> int:
 def parse_devices(devices: str | Sequence[str], engine: ExecutorEngine | None = None) -> Devices:
     """Read what a user says of devices.
 
+    Raises ``InputError`` if a word is none of these, the same device is named twice, or there is
+    none.
+
     Parameters
     ----------
     devices
@@ -50,11 +53,6 @@ def parse_devices(devices: str | Sequence[str], engine: ExecutorEngine | None = 
         (the first GPU), ``"cuda:1"``.
     engine
         An executor, if its workers explore.
-
-    Raises
-    ------
-    InputError
-        If a word is none of these, the same device is named twice, or there is none.
     """
     if not isinstance(devices, Iterable):
         raise OptionError("devices", "is neither text, such as 'cpu:4', nor a list of it", devices)
@@ -93,12 +91,8 @@ def parse_devices(devices: str | Sequence[str], engine: ExecutorEngine | None = 
 def check_gpus(devices: Devices) -> None:
     """Refuse GPUs that cannot be used at once, and not after the first incumbents.
 
-    Raises
-    ------
-    DeviceError
-        If a GPU that was asked for is not there, or cannot be used.
-    MissingExtraError
-        If a GPU was asked for and CuPy is not installed.
+    Raises ``DeviceError`` if a GPU that was asked for is not there, or cannot be used;
+    ``MissingExtraError`` if a GPU was asked for and CuPy is not installed.
     """
     for index in devices.gpus:
         if index not in _USABLE:
@@ -113,12 +107,7 @@ _USABLE: set[int] = set()
 def open_gpu(index: int) -> Device:
     """Return a GPU; CuPy is imported only now.
 
-    Raises
-    ------
-    DeviceError
-        If it cannot be used.
-    MissingExtraError
-        If CuPy is not installed.
+    Raises ``DeviceError`` if it cannot be used; ``MissingExtraError`` if CuPy is not installed.
     """
     from prunus.hardware.cuda import CudaDevice
 
@@ -130,12 +119,8 @@ def first_gpu(make: Callable[[], T], doing: str) -> T | None:
 
     Without CuPy nothing is said; if there is CuPy but no usable GPU, a warning.
 
-    Parameters
-    ----------
-    make
-        Opens the GPU, and makes of it what is needed.
-    doing
-        What goes on on the CPU instead, for the warning: ``"searching"``.
+    ``make`` opens the GPU, and makes of it what is needed; ``doing`` is what goes on on the CPU
+    instead, for the warning: ``"searching"``.
     """
     if find_spec("cupy") is None:
         return None

@@ -31,10 +31,7 @@ COMPILER_BYTES = 400 << 20
 def check_room_for_compiler() -> None:
     """Refuse to import Numba under a limit that is too tight: it would hang or end the process.
 
-    Raises
-    ------
-    DeviceError
-        If the limit on this process's memory (``ulimit -v``) leaves too little.
+    Raises ``DeviceError`` if the limit on this process's memory (``ulimit -v``) leaves too little.
     """
     try:
         import resource

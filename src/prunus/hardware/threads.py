@@ -124,14 +124,7 @@ class Threads:
     def share(self, size: int, work: Callable[[int, int, int], T], *, least: int = 1) -> list[T]:
         """Call ``work(thread, begin, end)`` for even shares of ``range(size)``; return the answers.
 
-        Parameters
-        ----------
-        size
-            How much there is to do.
-        work
-            Does a share.
-        least
-            No share is made smaller than this.
+        No share of the ``size`` is made smaller than ``least``.
         """
         shares = max(1, min(self.cores, size // max(1, least)))
         ends = [size * k // shares for k in range(shares + 1)]
@@ -145,19 +138,8 @@ class Threads:
     ) -> bool:
         """Call ``work(piece, thread)`` for every piece; each thread takes the next when it is done.
 
-        Parameters
-        ----------
-        pieces
-            How many there are.
-        work
-            Does one.
-        should_stop
-            Asked by the calling thread after each of its pieces.
-
-        Returns
-        -------
-        bool
-            Whether all are done; False if ``should_stop`` said so.
+        ``should_stop`` is asked by the calling thread after each of its pieces. Returns whether all
+        are done; False if ``should_stop`` said so.
         """
         numbers = count()
         stopped = False
@@ -181,14 +163,8 @@ class Threads:
     ) -> T:
         """Call ``work()`` here while ``assist(thread)`` runs in all other threads.
 
-        Parameters
-        ----------
-        work
-            What it returns is returned.
-        assist
-            Must come back soon after ``close``.
-        close
-            Is called after the work. Threads that have not begun to assist by then never do.
+        What ``work`` returns is returned. ``close`` is called after it; threads that have not begun
+        to assist by then never do, and ``assist`` must come back soon after.
         """
         tasks = [start_task(assist, k) for k in range(1, self.cores)]
         try:

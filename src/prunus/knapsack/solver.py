@@ -45,12 +45,8 @@ def run(
 ) -> Outcome:
     """Solve an instance as well as the monitor allows; nothing in it is random.
 
-    Raises
-    ------
-    DeviceError
-        If a GPU that was asked for cannot be used.
-    InputError
-        If groups were asked for and the weights form none.
+    Raises ``DeviceError`` if a GPU that was asked for cannot be used; ``InputError`` if groups were
+    asked for and the weights form none.
     """
     search = KnapsackSearch(
         problem,

@@ -12,19 +12,8 @@ from prunus.model.sequence import is_row
 def chosen_items(chosen: Any, items: int, what: str) -> list[int]:
     """Return the items of a choice, in its order.
 
-    Parameters
-    ----------
-    chosen
-        Numbers of items, counted from 0, in any order.
-    items
-        How many there are.
-    what
-        What the choice is called in an error: ``"a subset"``.
-
-    Raises
-    ------
-    InputError
-        If something is not an item, or is there twice.
+    Items are counted from 0 and may be in any order; ``what`` is what the choice is called in an
+    error: ``"a subset"``. Raises ``InputError`` if something is not an item, or is there twice.
     """
     if not is_row(chosen):
         raise InputError(f"{what} must be a sequence of items; got {type(chosen).__name__}")

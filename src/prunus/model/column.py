@@ -24,12 +24,8 @@ class Column(NamedTuple):
 def integer_column(source: Any, what: str) -> Column:
     """Validate and copy a sequence of non-negative integers whose sum is below 2**62.
 
-    Parameters
-    ----------
-    source
-        A sequence, an array of integers or of whole floats, or a pandas Series. May be empty.
-    what
-        What the values are called in messages, e.g. ``"weights"``.
+    The source is a sequence, an array of integers or of whole floats, or a pandas Series, and may
+    be empty; ``what`` is what the values are called in messages, e.g. ``"weights"``.
 
     Raises
     ------

@@ -29,10 +29,7 @@ def exact_sum(values: NDArray[Any]) -> float:
     sum to be exact in whatever order; so are the next ones, and the sums of these parts are rounded
     together.
 
-    Raises
-    ------
-    OverflowError
-        If the sum is beyond the largest float.
+    Raises ``OverflowError`` if the sum is beyond the largest float.
     """
     if len(values) <= _FEW:
         return math.fsum(values.tolist()) + 0.0  # no negative zero

@@ -37,10 +37,7 @@ def distances_of(graph: Any) -> tuple[list[list[Any]], tuple[str, ...] | None]:
     Where there is no arc the distance is infinite, of several the least one counts, and an edge of
     an undirected graph leads both ways.
 
-    Raises
-    ------
-    InputError
-        If an arc has no weight.
+    Raises ``InputError`` if an arc has no weight.
     """
     places = {node: place for place, node in enumerate(graph)}
     matrix = [[math.inf] * len(places) for _ in places]
@@ -53,10 +50,7 @@ def distances_of(graph: Any) -> tuple[list[list[Any]], tuple[str, ...] | None]:
 def bipartite_pairs(graph: Any) -> Pairs:
     """Return the arcs from agents, nodes whose attribute ``bipartite`` is 0, to jobs.
 
-    Raises
-    ------
-    InputError
-        If a node is on no side, or an arc within one, or without a weight.
+    Raises ``InputError`` if a node is on no side, or an arc within one, or without a weight.
     """
     sides: tuple[dict[Any, int], dict[Any, int]] = {}, {}
     for node, facts in graph.nodes(data=True):

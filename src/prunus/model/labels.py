@@ -23,14 +23,8 @@ def one_name(value: Any, what: str) -> str:
 def names(values: Any, count: int, what: str) -> tuple[str, ...] | None:
     """Validate user-given names.
 
-    Parameters
-    ----------
-    values
-        Any iterable of `count` names (anything that ``str`` turns into text), or None for none.
-    count
-        How many are needed.
-    what
-        What they are called in messages, e.g. ``"job_names"``.
+    Values are any iterable of ``count`` names (anything that ``str`` turns into text), or None for
+    none; ``what`` is what they are called in messages, e.g. ``"job_names"``.
     """
     if values is None:
         return None

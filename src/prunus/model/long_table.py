@@ -38,10 +38,7 @@ def wide(
 ) -> tuple[list[str], list[str], list[list[Any]]]:
     """Return the names of jobs and machines as they first come, and the matrix of durations.
 
-    Raises
-    ------
-    InputError
-        If an operation is there twice, or missing: a time of 0 must be said.
+    Raises ``InputError`` if an operation is there twice, or missing: a time of 0 must be said.
     """
     found: dict[tuple[str, str], Any] = {}
     for job, machine, duration in operations:

@@ -55,12 +55,7 @@ def name_here(option: str) -> str | None:
 def closest(name: str, known: Iterable[str], general: Sequence[str] = GENERAL) -> str | None:
     """Return what a misspelt option was probably meant to be, or None.
 
-    Parameters
-    ----------
-    name
-        What was given.
-    known, general
-        The options that there are, of a problem and of every solve.
+    ``known`` are the options of a problem, ``general`` those of every solve.
     """
     words = [*known, *general]
     meant = name_here(name)
@@ -73,10 +68,7 @@ def closest(name: str, known: Iterable[str], general: Sequence[str] = GENERAL) -
 def checked_method(spec: AnySpec, method: object) -> str | None:
     """Return a method by its name, None for None.
 
-    Raises
-    ------
-    OptionError
-        If the problem has no such method.
+    Raises ``OptionError`` if the problem has no such method.
     """
     return None if method is None else choose("method", method, spec.method_names)
 
@@ -141,18 +133,8 @@ def checked_options(
 ) -> dict[str, OptionValue]:
     """Return the value of every option of a problem, the defaults included.
 
-    Parameters
-    ----------
-    spec
-        That of the problem.
-    problem
-        The problem.
-    options
-        What the user gave by keyword.
-    method
-        The method asked for, checked; None for the default.
-    upper_bound
-        The upper bound given, or None.
+    ``options`` are what the user gave by keyword; ``method`` is the one asked for, checked, or None
+    for the default; ``upper_bound`` the one given, or None.
 
     Raises
     ------

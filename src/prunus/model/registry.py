@@ -39,10 +39,7 @@ def spec_for(problem: object) -> AnySpec | None:
 def spec_of(problem: object) -> AnySpec:
     """Return the spec of a problem.
 
-    Raises
-    ------
-    InputError
-        If it is no problem.
+    Raises ``InputError`` if it is no problem.
     """
     spec = spec_for(problem)
     if spec is not None:

@@ -55,10 +55,7 @@ def integer(value: Any) -> int:
 def truth(name: str, value: Any) -> bool:
     """Return an option that is either true or false; 1 and 0 will do.
 
-    Raises
-    ------
-    InputError
-        If it is anything else: every text would be true, ``"no"`` included.
+    Raises ``InputError`` if it is anything else: every text would be true, ``"no"`` included.
     """
     if not isinstance(value, bool | np.bool_ | int | np.integer) or value not in (0, 1):
         raise OptionError(name, "is neither True nor False", value)

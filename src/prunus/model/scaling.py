@@ -13,10 +13,7 @@ _MOST_VALUES = 1_000_000
 def scaling_hint(values: Iterable[Any]) -> str:
     """Return the end of a sentence that says how to make values whole; nothing if none does.
 
-    Parameters
-    ----------
-    values
-        Numbers of any type. A float means the shortest decimal that is read as it.
+    A float means the shortest decimal that is read as it.
     """
     digits = 0
     for count, value in enumerate(values):

@@ -12,15 +12,8 @@ from prunus.model.scalar import brief, integer
 def as_permutation(source: Any, length: int, what: str, items: str) -> list[int]:
     """Validate a permutation of 0..length-1 and return it as a list.
 
-    Parameters
-    ----------
-    source
-        A sequence or array of integers.
-    length
-        How many items there are.
-    what, items
-        What the permutation and its items are called in messages, e.g. ``"a schedule"``,
-        ``"jobs"``.
+    ``what`` and ``items`` are what the permutation and its items are called in messages, e.g. ``"a
+    schedule"``, ``"jobs"``.
 
     Raises
     ------

@@ -25,17 +25,8 @@ def known_result(result: object) -> Result:
 def new_axes(what: str, width: float, height: float) -> Axes:
     """Return the axes of a new figure that belongs to no window.
 
-    Parameters
-    ----------
-    what
-        What is to be drawn, for the sentence that is said when Matplotlib is missing.
-    width, height
-        The size in inches.
-
-    Raises
-    ------
-    MissingExtraError
-        If Matplotlib is not installed.
+    ``what`` is to be drawn, for the sentence that is said when Matplotlib is missing; the size is
+    in inches. Raises ``MissingExtraError`` if Matplotlib is not installed.
     """
     try:
         from matplotlib.axes import Axes

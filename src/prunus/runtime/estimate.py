@@ -35,12 +35,8 @@ class Estimate:
     def seconds_left(self, explored: float, elapsed: float) -> float | None:
         """Note what is explored now; return the seconds that are left; None without an estimate.
 
-        Parameters
-        ----------
-        explored
-            The fraction of the search space that is done.
-        elapsed
-            Seconds since the solve began.
+        ``explored`` is the fraction of the search space that is done after so many seconds of the
+        solve.
         """
         if not self._seen:
             if explored <= 0:

@@ -29,10 +29,7 @@ class Solver(Protocol[P_contra, S]):
     ) -> S:
         """Turn options, checked one by one and complete, into the solver's settings.
 
-        Raises
-        ------
-        OptionError
-            If some of them do not go together, or not with this instance.
+        Raises ``OptionError`` if some of them do not go together, or not with this instance.
         """
         ...
 
@@ -47,11 +44,7 @@ class Solver(Protocol[P_contra, S]):
         state to ``monitor.checkpoint_writer``. It returns what it has when it is asked to stop,
         with the reason, and does not raise for that.
 
-        Raises
-        ------
-        InputError
-            If the problem cannot be solved as the settings want it.
-        DeviceError
-            If a device that was asked for by name cannot be used.
+        Raises ``InputError`` if the problem cannot be solved as the settings want it;
+        ``DeviceError`` if a device that was asked for by name cannot be used.
         """
         ...

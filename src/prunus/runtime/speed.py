@@ -25,14 +25,8 @@ class Speed:
     def note(self, nodes: int, elapsed: float, *, searching: bool) -> float:
         """Note how many there are now; return nodes a second, 0 until any were branched.
 
-        Parameters
-        ----------
-        nodes
-            Branched nodes, of all runs.
-        elapsed
-            Seconds since the solve began.
-        searching
-            Whether a search runs: the time before it does not count.
+        ``nodes`` are the branched ones of all runs; time before the search runs (``searching``)
+        does not count.
         """
         since, before = self._mark
         grown, took = nodes - before, elapsed - since

@@ -58,12 +58,8 @@ def reduce_instance(
 ) -> ReducedInstance:
     """Apply all reductions that keep the answer to the objective.
 
-    Parameters
-    ----------
-    weights, target, objective
-        As in ``SubsetSum``.
-    test_divisor
-        Divide by the greatest common divisor, and say no where it does not divide the target.
+    ``test_divisor``: divide by the greatest common divisor, and say no where it does not divide the
+    target.
     """
     exact = objective != "closest"
     negative = frozenset(item for item, weight in enumerate(weights) if weight < 0)

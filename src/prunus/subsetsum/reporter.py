@@ -96,10 +96,7 @@ class Reporter:
     def poller(self, phase: str, *, offering: bool) -> Callable[[PieceAccounting | None], bool]:
         """Return what tells the monitor how far a search is and asks it whether to stop.
 
-        Parameters
-        ----------
-        offering
-            The subsets that the search finds are some of the reduced instance.
+        ``offering``: the subsets that the search finds are some of the reduced instance.
         """
         counting_all = self.problem.objective == "count"
         bound = self._bound() if self.problem.objective == "closest" else None

@@ -41,12 +41,7 @@ class ResiduePartition:
 def partition_items(weights: Sequence[int], keys: int = KEYS_PER_CLASS) -> ResiduePartition:
     """Divide the items.
 
-    Parameters
-    ----------
-    weights
-        Positive.
-    keys
-        Of the near side in a class, roughly.
+    Weights are positive; the near side has about ``keys`` in a class.
     """
     items = sorted(range(len(weights)), key=lambda item: -weights[item])
     spare = max(0, len(items) - 2 * MAX_SIDE_ITEMS)

@@ -84,10 +84,7 @@ def gather(weights: Sequence[int], should_stop: Callable[[], bool] = lambda: Fal
 
     Equal sums are merged after every item, so that many equal weights stay few sums.
 
-    Parameters
-    ----------
-    should_stop
-        Asked after every item.
+    ``should_stop`` is asked after every item.
     """
     items = tuple(weights)
     if sum(items) < 2**63 and len(items) <= _MOST:

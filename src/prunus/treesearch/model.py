@@ -165,10 +165,7 @@ class SearchSpace(Protocol):
     def begin(self, resumed: Checkpoint | None) -> tuple[Work, float]:
         """Return what is open, and how much is fathomed, at the beginning or in a checkpoint.
 
-        Raises
-        ------
-        InputError
-            If the checkpoint does not fit the tree.
+        Raises ``InputError`` if the checkpoint does not fit the tree.
         """
 
     def distribute(self, work: Work, count: int) -> list[Work]:
@@ -183,10 +180,7 @@ class SearchSpace(Protocol):
     def measure(self, work: Work) -> float:
         """Return how large work is.
 
-        Raises
-        ------
-        ValueError
-            If something in it is no part of the tree, or nothing like it.
+        Raises ``ValueError`` if something in it is no part of the tree, or nothing like it.
         """
 
     def bound(self, work: Work) -> int | None:

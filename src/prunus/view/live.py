@@ -18,14 +18,8 @@ def live(
     The display is written to standard error, so that standard output stays free for results. It is
     taken away when the context ends, however it ends, and the terminal is left as it was.
 
-    Parameters
-    ----------
-    problem
-        The problem being solved, which gives the display its title and its words; optional.
-    enabled
-        False gives a callable that does nothing.
-    stream
-        Where to draw instead of standard error. Nothing is drawn on what is not a terminal.
+    The problem gives the display its title and its words; without ``enabled`` the callable does
+    nothing. ``stream`` stands in for standard error; nothing is drawn on what is not a terminal.
 
     Returns
     -------

@@ -31,16 +31,8 @@ def render(
 ) -> RenderableType:
     """Return the panel for one moment of a search.
 
-    Parameters
-    ----------
-    progress
-        The moment.
-    problem
-        The problem being solved, or None if it has no name worth showing.
-    compiling
-        Seconds for which code has been compiled, if it still is; the solve's own stand still.
-    stopping
-        Ctrl-C was heard, and what cannot be left half done is done first.
+    ``compiling`` are the seconds for which code has been compiled, if it still is; the solve's own
+    stand still. ``stopping``: Ctrl-C was heard, and what cannot be left half done is done first.
     """
     heading = Table.grid(expand=True, padding=(0, 1))
     heading.add_column(ratio=1, no_wrap=True, overflow="ellipsis")

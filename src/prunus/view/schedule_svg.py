@@ -26,17 +26,8 @@ def schedule_svg(problem: Schedulable, schedule: Int64Array) -> str:
     Jobs are named in their operations where there is room. Pointing at one shows its job, its
     machine and its times.
 
-    Parameters
-    ----------
-    problem
-        What was scheduled, a flow shop for example.
-    schedule
-        A permutation of its jobs.
-
-    Returns
-    -------
-    str
-        An ``<svg>`` element, or nothing for a schedule too large to be readable.
+    The schedule is a permutation of the problem's jobs. Returns an ``<svg>`` element, or nothing
+    for a schedule too large to be readable.
     """
     ends = problem.completion_times(schedule)
     makespan = int(ends[-1, -1])

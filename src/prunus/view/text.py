@@ -53,10 +53,7 @@ def rough_duration(seconds: float) -> str:
 def percent(fraction: float) -> str:
     """Write a fraction as a percentage that reads 100 % only when it is exactly one.
 
-    Parameters
-    ----------
-    fraction
-        A number from 0 to 1; gaps above 1 are fine too.
+    The fraction is from 0 to 1; gaps above 1 are fine too.
     """
     if fraction == 0.0:
         return "0 %"

@@ -36,6 +36,9 @@ def optimum(
 ) -> Int64Array | None:
     """Find an optimal assignment of the smaller side of a matrix.
 
+    Returns the column of each row, -1 for a row without one; None if no assignment avoids the
+    forbidden pairs. Raises ``NotFiniteError`` if there is a NaN or an infinity of the better sign.
+
     Parameters
     ----------
     matrix
@@ -46,17 +49,6 @@ def optimum(
         How many threads to use.
     tried
         The compact kernel has given it up after ``FEW_SCANS``.
-
-    Returns
-    -------
-    ndarray of int64 or None
-        The column of each row, -1 for a row without one; None if no assignment avoids the
-        forbidden pairs.
-
-    Raises
-    ------
-    NotFiniteError
-        If there is a NaN or an infinity of the better sign.
     """
     n, m = matrix.shape
     if n == 0 or m == 0:

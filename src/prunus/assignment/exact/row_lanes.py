@@ -185,10 +185,7 @@ def extend_paths(
     less. Columns whose way is final have minus infinity as their length; ``reached`` is one that
     gets it now, or -1.
 
-    Returns
-    -------
-    (least, column, least free, column)
-        The least length that is not final, and that of a free column.
+    Returns the least length that is not final, and that of a free column.
     """
 
     def codegen(

@@ -87,10 +87,7 @@ def _number(table: Table, row: int, column: int) -> int | float:
 def dumps(problem: Assignment, separator: str = ",") -> str:
     """Write an instance with its names; where there are none, agents and jobs are numbered from 0.
 
-    Raises
-    ------
-    InputError
-        If the problem is not one matrix that is minimised.
+    Raises ``InputError`` if the problem is not one matrix that is minimised.
     """
     problem = problem.on_host() if problem.resident is not None else problem
     if problem.maximise or problem.batch is not None or problem.matrix is None:

@@ -154,10 +154,8 @@ def _build(
 def dumps(problem: Assignment, separator: str = "") -> str:
     """Write an instance of whole numbers that is minimised. Names are lost.
 
-    Raises
-    ------
-    InputError
-        If the values are not whole, or the problem is one that the format cannot express.
+    Raises ``InputError`` if the values are not whole, or the problem is one that the format cannot
+    express.
     """
     if problem.maximise or problem.batch is not None or problem.points is not None:
         raise InputError(

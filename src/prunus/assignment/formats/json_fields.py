@@ -54,10 +54,7 @@ def _typed(values: AnyArray) -> dict[str, Any]:
 def from_fields(fields: dict[str, Any]) -> Assignment:
     """Return the problem of some fields.
 
-    Raises
-    ------
-    InputError
-        If they do not go together.
+    Raises ``InputError`` if they do not go together.
     """
     rest = {name: fields[name] for name in ("name", *_COMMON) if name in fields}
     given = fields.keys() - rest.keys()

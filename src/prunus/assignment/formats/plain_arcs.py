@@ -18,10 +18,7 @@ _LARGEST = 10**18
 def plain_arcs(text: str) -> NDArray[np.int64] | None:
     r"""Return the numbers of lines that are all ``a AGENT JOB COST``, or None if one is not.
 
-    Parameters
-    ----------
-    text
-        The lines, separated by ``\n``; the first begins with ``a``.
+    Lines are separated by ``\n``; the first begins with ``a``.
 
     Returns
     -------

@@ -22,12 +22,8 @@ def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
     all pairs have to be looked at, the first one, or all of them if the problem is too large for
     that; and the CPU with a warning if that GPU cannot be used.
 
-    Raises
-    ------
-    DeviceError
-        If a GPU was asked for that cannot be used.
-    InputError
-        If the problem is one that GPUs, or several of them, do not solve.
+    Raises ``DeviceError`` if a GPU was asked for that cannot be used; ``InputError`` if the problem
+    is one that GPUs, or several of them, do not solve.
     """
     if devices.gpus:
         if problem.arcs is not None:

@@ -59,6 +59,8 @@ _COMPILED: dict[tuple[Any, ...], tuple[Any, dict[str, tuple[Any, int, int]]]] = 
 class DeviceInstance:
     """Arrays and kernels for one instance.
 
+    Raises ``DeviceError`` if the card has too little memory.
+
     Parameters
     ----------
     device
@@ -80,11 +82,6 @@ class DeviceInstance:
     ----------
     pack : int
         Values that are read at once.
-
-    Raises
-    ------
-    DeviceError
-        If the card has too little memory.
     """
 
     def __init__(

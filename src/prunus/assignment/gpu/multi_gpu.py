@@ -132,10 +132,7 @@ class MultiDeviceInstance(DeviceInstance):
 def connect(devices: Sequence[Any]) -> None:
     """Let kernels of each GPU read the memory of the others.
 
-    Raises
-    ------
-    DeviceError
-        If there is no way between two of them.
+    Raises ``DeviceError`` if there is no way between two of them.
     """
     for device in devices:
         for other in devices:

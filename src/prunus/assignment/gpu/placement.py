@@ -50,6 +50,9 @@ def place(
 ) -> tuple[list[ValueSource], list[int], InstanceFacts]:
     """Put a problem that is neither sparse nor a stack onto one device, or its rows onto several.
 
+    Raises ``DeviceError`` if there is too little memory, or the matrix lies on another device;
+    ``StoppedError`` if ``pause``, which is called while a matrix on the host is looked at, does.
+
     Returns
     -------
     sources : list of ValueSource
@@ -57,13 +60,6 @@ def place(
     firsts : list of int
         The first row of each.
     facts : InstanceFacts
-
-    Raises
-    ------
-    DeviceError
-        If there is too little memory, or the matrix lies on another device.
-    StoppedError
-        If ``pause``, which is called while a matrix on the host is looked at, does.
     """
     several = len(devices) > 1
     if not several and not devices[0].fits(needed(problem)):

@@ -106,16 +106,8 @@ def stack_kernel(
 ) -> StackKernel:
     """Compile and prepare the kernel for a shape, or find it.
 
-    Parameters
-    ----------
-    device
-        The GPU.
-    shape
-        Agents and jobs.
-    kinds
-        What the kernel calls the types of values and of indices.
-    maximise, limited
-        The sense; whether there is a limit of costs.
+    ``kinds`` is what the kernel calls the types of values and of indices; ``limited`` says whether
+    there is a limit of costs.
     """
     known = _kernels.setdefault(device, {})
     key = *shape, *kinds, maximise, limited

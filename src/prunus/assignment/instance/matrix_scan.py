@@ -79,10 +79,7 @@ def _go_through(
 def scan_matrix(matrix: AnyArray, threads: Threads, pause: CheckTime | None = None) -> MatrixScan:
     """Go through a C-contiguous matrix of float32, float64, int32 or int64, neither side of it 0.
 
-    Raises
-    ------
-    StoppedError
-        If ``pause`` does.
+    Raises ``StoppedError`` if ``pause`` does.
     """
     if matrix.dtype.kind == "i":
         return _scan_integers(matrix, threads, pause)

@@ -43,16 +43,9 @@ def recognise(
 ) -> tuple[Int64Array, FloatArray] | None:
     """Solve a square matrix of whole numbers, whose differences are exact, if sorting solves it.
 
-    Returns
-    -------
-    (column, price) or None
-        The optimal column of each row, and prices of the columns that prove it; None where the
-        matrix is not of this kind.
-
-    Raises
-    ------
-    StoppedError
-        If ``pause`` does, which is called now and then.
+    Returns the optimal column of each row, and prices of the columns that prove it; None where the
+    matrix is not of this kind. Raises ``StoppedError`` if ``pause`` does, which is called now and
+    then.
     """
     matrix = prepared.values.matrix
     n = len(matrix)

@@ -60,10 +60,7 @@ def prepare(
 ) -> PreparedInstance:
     """Prepare a problem that is not a stack; ``hold`` all distances of points in a matrix.
 
-    Raises
-    ------
-    StoppedError
-        If ``pause``, which is called while a matrix is looked at, does.
+    Raises ``StoppedError`` if ``pause``, which is called while a matrix is looked at, does.
     """
     if problem.matrix is not None:
         return prepare_matrix(problem.matrix, problem.maximise, threads, pause)

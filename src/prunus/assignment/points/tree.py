@@ -159,10 +159,7 @@ def nearest(
 
     Only columns that cost less than ``limit`` are looked for.
 
-    Returns
-    -------
-    int
-        How many there are, ``wanted`` at most.
+    Returns how many there are, ``wanted`` at most.
     """
     stack, bound, columns, costs = search.node, search.bound, search.columns, search.costs
     stack[0], bound[0] = 0, _cost_in(tree, x, 0)

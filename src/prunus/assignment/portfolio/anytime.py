@@ -86,12 +86,8 @@ class AnytimePhase:
 
         Switching ends early where no time would be left for the bound.
 
-        Parameters
-        ----------
-        order
-            In which order exchanges are made.
-        alone
-            Nothing better follows: where cheap prices stall, take some from the auction.
+        Exchanges are made in this order. If nothing better follows (``alone``), some cheap prices
+        are taken from the auction where these stall.
         """
         certificate, state, monitor = self._certificate, self._state, self._certificate.monitor
         self._used.switching = True

@@ -99,12 +99,8 @@ def feasible_columns(
 ) -> Int64Array | None:
     """Return an allowed column for each row; None if there is none, or no time to find it.
 
-    Parameters
-    ----------
-    values, lists
-        The instance; ``lists`` of a sparse one, which hold all there is.
-    go_on
-        Asked every millisecond or two.
+    ``lists`` are those of a sparse instance, which hold all there is; ``go_on`` is asked every
+    millisecond or two.
     """
     n, m = values.shape
     column, owner = np.full(n, -1, np.int64), np.full(m, -1, np.int64)

@@ -56,13 +56,9 @@ def assignment_relaxation(
 ) -> AssignmentRelaxation:
     """Solve the assignment relaxation of at least two cities.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    should_stop
-        Asked meanwhile, from ``POLLED_CITIES`` on; when it returns True what is found is not
-        ``complete``, and its bound what the cities that had a next one by then have proven.
+    ``should_stop`` is asked meanwhile, from ``POLLED_CITIES`` on; when it returns True what is
+    found is not ``complete``, and its bound what the cities that had a next one by then have
+    proven.
     """
     n = problem.cities
     matrix = np.array(problem.distances, np.int64)

@@ -73,10 +73,7 @@ def _distance(table: Table, row: int, column: int) -> int | float:
 def dumps(problem: ATSP, separator: str = ",") -> str:
     """Write an instance with the names of its cities; ``inf`` where there is no way.
 
-    Raises
-    ------
-    InputError
-        If it is not a closed tour that is sought, or if the tour has a start.
+    Raises ``InputError`` if it is not a closed tour that is sought, or if the tour has a start.
     """
     refuse_ends(problem)
     names = problem.city_names

@@ -25,22 +25,13 @@ def tsmat(cities: int, seed: int) -> NDArray[np.int64]:
 
     The triangle inequality holds, and little else does: there and back are unrelated.
 
-    Parameters
-    ----------
-    cities
-        1 to 2000.
-    seed
-        From 0.
+    There are 1 to 2000 cities, and seeds from 0. Raises ``InputError`` if the number of cities or
+    the seed is out of range.
 
     Returns
     -------
     ndarray of int64, shape (cities, cities)
         With a zero diagonal.
-
-    Raises
-    ------
-    InputError
-        If the number of cities or the seed is out of range.
     """
     _check(cities, seed)
     distances = _uniform(seed, cities * cities, SIDE).reshape(cities, cities)
@@ -57,22 +48,13 @@ def crane(cities: int, seed: int) -> NDArray[np.int64]:
     offsets, each uniform in ±10**6 / u with u = 10 sqrt(cities / 100). The distance from load i to
     load j is the Euclidean one from the destination of i to the source of j, rounded.
 
-    Parameters
-    ----------
-    cities
-        1 to 2000.
-    seed
-        From 0.
+    There are 1 to 2000 cities, and seeds from 0. Raises ``InputError`` if the number of cities or
+    the seed is out of range.
 
     Returns
     -------
     ndarray of int64, shape (cities, cities)
         With a zero diagonal.
-
-    Raises
-    ------
-    InputError
-        If the number of cities or the seed is out of range.
     """
     _check(cities, seed)
     reach = math.isqrt(SIDE**2 // cities)  # 10**6 / (10 sqrt(cities / 100)), rounded down

@@ -123,10 +123,7 @@ def _check_tail(file: TextFile, line: Line, lines: Iterator[Line]) -> None:
 def dumps(problem: ATSP, separator: str = "") -> str:
     """Write an instance, a line of the matrix a city. Names of the cities are lost.
 
-    Raises
-    ------
-    InputError
-        If TSPLIB has no words for it: fractions, missing arcs, paths, starts.
+    Raises ``InputError`` if TSPLIB has no words for it: fractions, missing arcs, paths, starts.
     """
     refuse_ends(problem)
     if problem.distances.dtype.kind == "f":

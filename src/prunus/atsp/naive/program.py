@@ -18,10 +18,7 @@ def atsp_program(problem: ATSP) -> GpuProgram:
 
     Tours start in city 0; item i is city i + 1.
 
-    Raises
-    ------
-    InputError
-        If it has one city only, or more than ``MAX_CITIES``.
+    Raises ``InputError`` if it has one city only, or more than ``MAX_CITIES``.
     """
     if not 2 <= problem.cities <= MAX_CITIES:
         raise InputError(

@@ -29,10 +29,7 @@ _ARGUMENTS = {
 def translate(costs: CostProblem) -> str:
     """Return the functions of a problem in CUDA C++, in one line: ``CUSTOM_CODE`` of ``search.cu``.
 
-    Raises
-    ------
-    InputError
-        If something cannot be translated, with its line.
+    Raises ``InputError`` if something cannot be translated, with its line.
     """
     problem = costs.problem
     translator = Translator(type(problem).__name__, problem.data)
@@ -118,17 +115,8 @@ class _Tables:
 def custom_program(costs: CostProblem, code: str | None = None) -> GpuProgram:
     """Describe a user's problem to the search on a GPU.
 
-    Parameters
-    ----------
-    costs
-        The problem.
-    code
-        What ``translated`` returns, if it is known.
-
-    Raises
-    ------
-    InputError
-        If something cannot be translated, with its line.
+    ``code`` is what ``translated`` returns, if it is known. Raises ``InputError`` if something
+    cannot be translated, with its line.
     """
     problem = costs.problem
     tables = _Tables(costs).words

@@ -41,10 +41,7 @@ class JohnsonPairs(NamedTuple):
 def johnson_pairs(processing_times: Int64Array) -> JohnsonPairs:
     """Compute lags and Johnson's order for every pair of machines.
 
-    Parameters
-    ----------
-    processing_times
-        Shape (jobs, machines).
+    The processing times have the shape (jobs, machines).
 
     Returns
     -------
@@ -94,13 +91,8 @@ def root_bound(problem: FlowShop, should_stop: Callable[[], bool] = lambda: Fals
     The larger of LB1 (one machine: smallest head, all the work, smallest tail) and LB2 (Johnson's
     schedule on each pair of machines, with the same heads and tails).
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    should_stop
-        Asked every few milliseconds; when it returns True, pairs that are left are left out, and
-        the bound is the best so far.
+    ``should_stop`` is asked every few milliseconds; when it returns True, pairs that are left are
+    left out, and the bound is the best so far.
     """
     times = problem.processing_times
     until = np.cumsum(times, axis=1)

@@ -51,10 +51,7 @@ def _bound_block_of_pairs(
 ) -> Intrinsic:
     """Raise ``pairs.best`` to the bounds of a block of pairs at the node in row ``level``.
 
-    Returns
-    -------
-    int
-        The lanes whose bound is at least ``ub``, one bit each.
+    Returns the lanes whose bound is at least ``ub``, one bit each.
     """
 
     def codegen(

@@ -50,12 +50,7 @@ class MachinePairs(NamedTuple):
 def lay_out(times: Int64Array, kind: DTypeLike) -> MachinePairs:
     """Lay out all pairs of machines of an instance.
 
-    Parameters
-    ----------
-    times
-        Shape (jobs, machines).
-    kind
-        Type of the tables.
+    ``times`` has the shape (jobs, machines); ``kind`` is the type of the tables.
     """
     jobs = len(times)
     ends = johnson_pairs(times).pairs

@@ -41,10 +41,7 @@ def loads(file: TextFile, request: Request = ANYTHING) -> FlowShop:
 def dumps(problem: FlowShop, separator: str = "") -> str:
     """Write an instance machine by machine. Names are lost.
 
-    Raises
-    ------
-    InputError
-        If the processing times happen to read as a VFR file.
+    Raises ``InputError`` if the processing times happen to read as a VFR file.
     """
     head = f"{problem.jobs} {problem.machines}"
     # Written machine by machine, some matrices read as pairs of machine and time.

@@ -23,13 +23,9 @@ def read_grid(
 ) -> list[list[int]]:
     """Read processing times, one row a line, and return them jobs × machines.
 
-    Parameters
-    ----------
-    lines
-        All that is left of the file, or of the instance in it.
-    rows
-        What a row stands for; None to decide by the shape, where a square matrix is taken machine
-        by machine, as Taillard published his.
+    ``lines`` are all that is left of the file, or of the instance in it; ``rows`` says what a row
+    stands for, None to decide by the shape, where a square matrix is taken machine by machine, as
+    Taillard published his.
 
     Raises
     ------

@@ -82,21 +82,12 @@ def random_times(jobs: int, machines: int, seed: int) -> NDArray[np.int64]:
     1 + floor(99 seed / (2**31 - 1)) is computed in integers; floating-point arithmetic gives the
     same, its error being far below 1 / (2**31 - 1).
 
-    Parameters
-    ----------
-    jobs, machines
-        The size, at most a million processing times.
-    seed
-        1 to 2**31 - 2.
+    There are at most a million of them; seeds are 1 to 2**31 - 2. Raises ``InputError`` if the size
+    or the seed is out of range.
 
     Returns
     -------
     ndarray of int64, shape (jobs, machines)
-
-    Raises
-    ------
-    InputError
-        If the size or the seed is out of range.
     """
     if jobs < 1 or machines < 1 or jobs * machines > MAX_TIMES:
         raise InputError(

@@ -230,10 +230,8 @@ def best_place(
 
     Ties go to the least estimated idle time, then to the first place.
 
-    Parameters
-    ----------
-    hole
-        The place the job was taken from, or -1 if it is new; then only the first pair is read.
+    ``hole`` is the place the job was taken from, or -1 if it is new; then only the first pair is
+    read.
 
     Returns
     -------
@@ -282,10 +280,7 @@ def insert_all(
 ) -> np.int64:
     """Insert ``jobs`` into ``sequence`` one after another, each at its best place.
 
-    Returns
-    -------
-    int
-        The makespan.
+    Returns the makespan.
     """
     makespan = np.int64(0)
     for job in jobs:

@@ -222,17 +222,8 @@ class IteratedGreedy:
     def run(self, iterations: int, stop: Int8Array | None = None) -> bool:
         """Go on for a slice.
 
-        Parameters
-        ----------
-        iterations
-            How long, at most.
-        stop
-            Shared with other threads: ends the slice within one move when ``stop[0]`` is not 0.
-
-        Returns
-        -------
-        bool
-            Whether ``best_makespan`` has improved.
+        ``stop`` is shared with other threads: it ends the slice within one move when ``stop[0]`` is
+        not 0. Returns whether ``best_makespan`` has improved.
         """
         before = self.best_makespan
         _search(self._run, iterations, self.target, np.zeros(1, np.int8) if stop is None else stop)

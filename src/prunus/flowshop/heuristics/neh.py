@@ -32,13 +32,8 @@ def neh(
     Ties between places are broken as in Fernandez-Viagas and Framinan (2014), ties in the order of
     the jobs by their index, so the result is always the same.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    should_stop
-        Asked every few milliseconds; when it returns True, the jobs that are left are appended in
-        their order, and the reverse instance is not tried any more.
+    ``should_stop`` is asked every few milliseconds; when it returns True, the jobs that are left
+    are appended in their order, and the reverse instance is not tried any more.
 
     Returns
     -------

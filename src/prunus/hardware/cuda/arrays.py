@@ -76,12 +76,8 @@ def resident(values: Any, what: str) -> Any:
     It is copied only if its last axis is not contiguous. What others still compute for it is waited
     for.
 
-    Raises
-    ------
-    InputError
-        If it is of a type that is not one of float32, float64, int32 and int64.
-    MissingExtraError
-        If CuPy is not installed.
+    Raises ``InputError`` if it is of a type that is not one of float32, float64, int32 and int64;
+    ``MissingExtraError`` if CuPy is not installed.
     """
     cupy = _cupy()
     try:

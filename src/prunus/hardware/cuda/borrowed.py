@@ -171,12 +171,8 @@ class _Jax(_Cupy):
 def borrow(values: Any, what: str) -> Borrowed:
     """Look at an array in a GPU's memory, of PyTorch, CuPy, JAX or, as CuPy's, any other library.
 
-    Raises
-    ------
-    InputError
-        If its values are no real numbers of at most 64 bits.
-    MissingExtraError
-        If CuPy is not installed.
+    Raises ``InputError`` if its values are no real numbers of at most 64 bits;
+    ``MissingExtraError`` if CuPy is not installed.
     """
     cupy = _cupy()
     library = type(values).__module__.partition(".")[0]

@@ -20,10 +20,7 @@ _USUAL = os.path.join("~", ".cupy", "kernel_cache")
 def find_cache_folder() -> None:
     """See to it that CuPy finds a folder that it can write: its own, else one for this process.
 
-    Raises
-    ------
-    DeviceError
-        If there is none.
+    Raises ``DeviceError`` if there is none.
     """
     folder = os.environ.get(_VARIABLE) or os.path.expanduser(_USUAL)
     with contextlib.suppress(OSError):

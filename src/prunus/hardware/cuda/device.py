@@ -33,12 +33,8 @@ def _cupy() -> Any:
 def devices() -> int:
     """Return the number of GPUs.
 
-    Raises
-    ------
-    MissingExtraError
-        If CuPy is not installed.
-    DeviceError
-        If there is no driver or no GPU.
+    Raises ``MissingExtraError`` if CuPy is not installed; ``DeviceError`` if there is no driver or
+    no GPU.
     """
     cupy = _cupy()
     try:
@@ -68,12 +64,8 @@ def _has_driver(runtime: Any) -> bool:
 def names() -> tuple[str, ...]:
     """Return for each GPU the place in the machine that tells it from others in any process.
 
-    Raises
-    ------
-    MissingExtraError
-        If CuPy is not installed.
-    DeviceError
-        If there is no driver or no GPU.
+    Raises ``MissingExtraError`` if CuPy is not installed; ``DeviceError`` if there is no driver or
+    no GPU.
     """
     count = devices()
     place = _cupy().cuda.runtime.deviceGetPCIBusId
@@ -124,19 +116,15 @@ def _as_stream(cupy: Any, pointer: int) -> Any:
 class CudaDevice(Kernels, Buffers):
     """One GPU.
 
+    Raises ``MissingExtraError`` if CuPy is not installed; ``DeviceError`` if there is no such GPU,
+    or if it is too old.
+
     Parameters
     ----------
     index
         Its number, from 0.
     stream
         The stream of somebody else into which everything goes; by default one of its own.
-
-    Raises
-    ------
-    MissingExtraError
-        If CuPy is not installed.
-    DeviceError
-        If there is no such GPU, or if it is too old.
     """
 
     warp = 32

@@ -27,10 +27,7 @@ def source(path: str) -> str:
     One text, because compiled kernels are cached under a digest of what is compiled. Includes that
     end in ``.h`` are made from the structures that a module declares, see ``structs``.
 
-    Parameters
-    ----------
-    path
-        The file, relative to the package, e.g. ``"flowshop/gpu/search.cu"``.
+    The path is relative to the package, e.g. ``"flowshop/gpu/search.cu"``.
     """
     seen = set()
 
@@ -65,24 +62,9 @@ def options(nvrtc: Any) -> tuple[str, ...]:
 def compile_only(path: str, constants: Mapping[str, int | str], architecture: str) -> bytes:
     """Compile a kernel for an architecture; needs no GPU.
 
-    Parameters
-    ----------
-    path, constants
-        The kernel file and what specialises it.
-    architecture
-        For example ``"sm_90"``.
-
-    Returns
-    -------
-    bytes
-        The machine code (a cubin).
-
-    Raises
-    ------
-    MissingExtraError
-        If CuPy is not installed.
-    DeviceError
-        If the compiler finds fault with the kernel; the message is the compiler's.
+    ``constants`` specialise the kernel file; ``architecture`` is for example ``"sm_90"``. Returns
+    the machine code (a cubin). Raises ``MissingExtraError`` if CuPy is not installed;
+    ``DeviceError`` if the compiler finds fault with the kernel; the message is the compiler's.
     """
     try:
         from cupy.cuda import nvrtc

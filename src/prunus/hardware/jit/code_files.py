@@ -43,15 +43,12 @@ Stamp: TypeAlias = "tuple[bytes, bytes, tuple[bytes, ...]]"
 class CodeFiles:
     """The files with the code of one function.
 
+    Raises ``FileNotFoundError`` if there is no folder to keep code in.
+
     Parameters
     ----------
     function
         The function.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no folder to keep code in.
     """
 
     def __init__(self, function: Any) -> None:

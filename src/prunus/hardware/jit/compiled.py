@@ -35,12 +35,7 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
     Numba is imported when something has to be compiled. Where nothing can be kept, it is compiled
     anew in each process.
 
-    Parameters
-    ----------
-    cache
-        Keep the compiled code on disk.
-    **options
-        Numba's.
+    ``cache`` keeps the compiled code on disk; other options are Numba's.
     """
     make = partial(_numbas, options=options)
     return lambda function: CompiledFunction(function, make, keep=cache)

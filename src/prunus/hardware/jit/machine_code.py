@@ -74,12 +74,7 @@ def machine_code_of(compiled: Any) -> MachineCode | None:
 def link(code: MachineCode, function: Any) -> Callable[..., Any] | None:
     """Return a function that Python can call; None if something is not as it was.
 
-    Parameters
-    ----------
-    code
-        The code.
-    function
-        What it was compiled from.
+    ``function`` is what the code was compiled from.
     """
     from llvmlite import binding
 

@@ -16,10 +16,7 @@ def mutable_record(fields: type[_Fields]) -> _Fields:
     A named tuple groups arrays for compiled functions, but its numbers cannot change. A record's
     can: Python and compiled code read and write ``record.field``, of the same memory.
 
-    Parameters
-    ----------
-    fields
-        A class with annotations alone: ``int`` becomes 64 bits, ``float`` double precision.
+    The class has annotations alone: ``int`` becomes 64 bits, ``float`` double precision.
     """
     key: Any = fields
     return cast("_Fields", np.zeros(1, _layout(key)).view(np.recarray)[0])

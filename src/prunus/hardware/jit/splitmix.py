@@ -18,12 +18,8 @@ from prunus.hardware.jit.compiled import inner
 def seeded(seed: int, stream: int = 0) -> NDArray[np.uint64]:
     """Make the state of a generator.
 
-    Parameters
-    ----------
-    seed
-        Any integer; the same seed gives the same numbers.
-    stream
-        Different streams of one seed give unrelated numbers, e.g. one stream a thread.
+    The same seed, any integer, gives the same numbers; different streams of one seed, e.g. one a
+    thread, give unrelated ones.
 
     Returns
     -------

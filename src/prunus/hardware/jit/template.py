@@ -16,12 +16,8 @@ def compile_template(
 
     The code is kept on disk.
 
-    Parameters
-    ----------
-    template
-        A plain function; ``name`` tells what it is compiled for.
-    **insertions
-        What the template's globals are to be, by name.
+    The template is a plain function, ``name`` what it is compiled for; ``insertions`` are what its
+    globals are to be, by name.
     """
     function = _filled(template, insertions)
     function.__qualname__ = f"{template.__name__}_{name}"

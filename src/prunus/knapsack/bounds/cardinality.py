@@ -31,14 +31,8 @@ class Cardinality:
 def cardinality(root: Relaxation, capacity: int, value: int) -> Cardinality | None:
     """Return the constraint on the number of items that cuts the relaxed solution off, if one does.
 
-    Parameters
-    ----------
-    root
-        The relaxation without a constraint.
-    capacity
-        Of the knapsack.
-    value
-        Only choices worth more are of interest.
+    ``root`` is the relaxation without a constraint; only choices worth more than ``value`` are of
+    interest.
     """
     most = _how_many(root.w, root.counts, capacity)
     if most < root.count:

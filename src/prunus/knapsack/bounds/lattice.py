@@ -70,10 +70,7 @@ class Lattice:
 def lattice_of(w: Int64Array, p: Int64Array) -> Lattice | None:
     """Return the lattice that items span; None if it says nothing.
 
-    Parameters
-    ----------
-    w, p
-        Weights, without a common divisor, and profits; all positive.
+    Weights have no common divisor; weights and profits are positive.
     """
     if len(w) < 2 or int(w.max()) * int(p.max()) >= 1 << 62:
         return None

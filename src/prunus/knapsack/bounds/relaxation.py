@@ -122,14 +122,8 @@ def relax(
 ) -> Relaxation:
     """Solve the relaxation.
 
-    Parameters
-    ----------
-    w, p, counts
-        Weights and profits, and for how many items each stands.
-    capacity
-        Of the knapsack.
-    multiplier, side
-        Of the constraint on the number of items.
+    An item stands for ``counts`` items; ``multiplier`` and ``side`` are those of the constraint on
+    the number of items.
     """
     n = len(w)
     items, key = _Items(w, p, counts), np.empty(n)

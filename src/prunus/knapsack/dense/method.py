@@ -55,12 +55,7 @@ class CpuDense:
     def choose(self, w: Int64Array, p: Int64Array, capacity: int) -> Int64Array:
         """Return the items of a best choice.
 
-        Raises
-        ------
-        StoppedError
-            If the tick says so.
-        MemoryError
-            If the table does not fit.
+        Raises ``StoppedError`` if the tick says so; ``MemoryError`` if the table does not fit.
         """
         if len(w) == 0 or int(w.sum()) <= capacity:
             return np.arange(len(w))

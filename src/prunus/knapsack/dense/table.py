@@ -52,14 +52,7 @@ class DensePlan:
 def plan_recursion(w: Int64Array, p: Int64Array, capacity: int, need: int) -> DensePlan:
     """Put the items in the order with the fewest live cells.
 
-    Parameters
-    ----------
-    w, p
-        Weights and profits.
-    capacity
-        Of the knapsack.
-    need
-        The cells from this to the capacity are wanted in the end.
+    The cells from ``need`` to the capacity are wanted in the end.
     """
     need = min(need, int(w.sum()))  # what is heavier than everything is worth as much
     up = np.argsort(w, kind="stable")
@@ -142,6 +135,9 @@ def run_table(
 ) -> AnyArray:
     """Compute the best value of every capacity wanted.
 
+    Returns the values of the capacities 0 to ``most[-1]``; those below ``need`` are too small.
+    Raises ``StoppedError`` if `tick` says so; ``MemoryError`` if the table does not fit.
+
     Parameters
     ----------
     plan
@@ -156,18 +152,6 @@ def run_table(
         Called after each pass.
     tuning
         How passes, tiles and shares are cut.
-
-    Returns
-    -------
-    ndarray
-        The values of the capacities 0 to ``most[-1]``; those below ``need`` are too small.
-
-    Raises
-    ------
-    StoppedError
-        If `tick` says so.
-    MemoryError
-        If the table does not fit.
     """
     n = len(plan.w)
     size = int(plan.most[-1]) + 1 if n else 1

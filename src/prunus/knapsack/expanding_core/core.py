@@ -139,10 +139,7 @@ class ExpandingCore:
     def advance(self, budget: int) -> bool:
         """Expand the core; return whether it is done or can go no further.
 
-        Parameters
-        ----------
-        budget
-            Stop after about so many states.
+        ``budget``: stop after about so many states.
         """
         now = self._now
         until = self.states + budget

@@ -183,6 +183,8 @@ def expand(
 ) -> int:
     """Expand the core.
 
+    Returns a `Stop`.
+
     Parameters
     ----------
     progress : (1,) PROGRESS
@@ -196,11 +198,6 @@ def expand(
         What is searched.
     budget
         Return after about so many states.
-
-    Returns
-    -------
-    int
-        A `Stop`.
     """
     now = progress[0]
     w, p, counts, cw, cq, e, forced, middle = items
@@ -278,6 +275,8 @@ def choose_items(
 ) -> int:
     """Choose the next items of the core, for a GPU to expand it by.
 
+    Returns how many were taken; fewer if no more are left.
+
     Parameters
     ----------
     progress, order, items
@@ -290,11 +289,6 @@ def choose_items(
         Stop once the core stands for so many items; negative: never.
     after : (most,) PROGRESS, written
         The progress after each item.
-
-    Returns
-    -------
-    int
-        How many were taken; fewer if no more are left.
     """
     now = progress[0]
     for k in range(most):

@@ -90,6 +90,8 @@ def merge(
 ) -> tuple[Integer, Integer, Integer, Integer]:
     """Merge the states of a list and of another one, shifted, up to a weight.
 
+    Returns the position at the end, as the fields of `MergePosition`.
+
     Parameters
     ----------
     first, second, shift
@@ -103,11 +105,6 @@ def merge(
         Stop before the first state that is heavier.
     outside, threshold
         What survives.
-
-    Returns
-    -------
-    tuple of int
-        The position at the end, as the fields of `MergePosition`.
     """
     W, P, B = first
     V, Q, C = second

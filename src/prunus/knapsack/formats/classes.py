@@ -135,6 +135,8 @@ CLASSES: dict[str, Maker] = {
 def generate(kind: str, items: int, largest: int, seed: int, name: str | None = None) -> Knapsack:
     """Draw an instance.
 
+    Raises ``InputError`` if a parameter is out of range.
+
     Parameters
     ----------
     kind
@@ -149,11 +151,6 @@ def generate(kind: str, items: int, largest: int, seed: int, name: str | None = 
         Pisinger's series.
     name
         The name of the instance.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
     if kind not in CLASSES:
         raise InputError(f"{kind!r} is not a class of knapsacks; those are {', '.join(CLASSES)}")

@@ -28,6 +28,8 @@ def generate(  # one parameter of the published class each
 ) -> Knapsack:
     """Draw an instance.
 
+    Raises ``InputError`` if a parameter is out of range.
+
     Parameters
     ----------
     items
@@ -47,11 +49,6 @@ def generate(  # one parameter of the published class each
         From 0.
     name
         The name of the instance.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
     for what, value, least, most in (
         ("number of items", items, 1, 10**6),

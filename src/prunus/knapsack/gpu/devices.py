@@ -34,10 +34,7 @@ class LazyGpus:
     def open(self, seconds: float) -> tuple[Device, ...]:
         """Return the GPUs for work that would take some seconds on cores; perhaps none.
 
-        Raises
-        ------
-        DeviceError
-            If a GPU that was asked for cannot be used.
+        Raises ``DeviceError`` if a GPU that was asked for cannot be used.
         """
         if self._gpus is None:
             if not self._devices.automatic:

@@ -92,12 +92,7 @@ class Priced:
 def classify(w: Int64Array, p: Int64Array, capacity: int) -> Classes | None:
     """Sort items into classes; None if their weights form none.
 
-    Parameters
-    ----------
-    w, p
-        Weights, positive and no more than the capacity, and profits.
-    capacity
-        Of the knapsack.
+    Weights are positive and no more than the capacity.
     """
     if len(w) < 2:
         return None

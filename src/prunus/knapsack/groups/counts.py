@@ -84,14 +84,7 @@ class Dual:
     ) -> tuple[int, int]:
         """Return the price with the least bound, and that bound, times `SCALE`.
 
-        Parameters
-        ----------
-        counts
-            The counts.
-        hint
-            A price to start from.
-        enough
-            Stop at a bound below this.
+        ``hint`` is a price to start from; it stops at a bound below ``enough``.
         """
         low = high = (hint, *self.value(counts, hint))
         best = low[:2]

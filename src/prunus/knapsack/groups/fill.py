@@ -138,6 +138,8 @@ def fill(
 ) -> tuple[int, Int64Array] | None:
     """Return the best choice with given counts if its profit is at least ``least``.
 
+    Returns the profit, and the items.
+
     Parameters
     ----------
     classes
@@ -152,11 +154,6 @@ def fill(
         Only a choice with so much profit is wanted.
     look
         Called for each item that may deviate; says whether to stop, by a `StoppedError`.
-
-    Returns
-    -------
-    tuple of int and (k,) int64, or None
-        The profit, and the items.
     """
     budget = bound - SCALE * least
     if budget < 0:

@@ -88,6 +88,9 @@ def _lower_sums(
 class Sums:
     """The sums that matter, class after class.
 
+    Raises ``TooManyError`` if there are too many; ``StoppedError`` if the look says so; by all
+    methods.
+
     Parameters
     ----------
     classes
@@ -109,13 +112,6 @@ class Sums:
         The sums after 0, 1, … classes, ascending, divided by the grid.
     shift : list of (most_c + 1,) int64
         By how much each count of a class raises a sum.
-
-    Raises
-    ------
-    TooManyError
-        If there are too many.
-    StoppedError
-        If the look says so; by all methods.
     """
 
     def __init__(
@@ -201,10 +197,7 @@ class Sums:
     def narrowed(self, prices: Sequence[Priced], least: Int64Array) -> Sums:
         """Return only those sums through which counts may be worth so much at every price.
 
-        Parameters
-        ----------
-        prices, least
-            The prices, and the worth for each.
+        ``least`` has the worth for each of the prices.
         """
         forward, gains = self.tables(prices), self.gains(prices)
         behind = self.ends(prices)

@@ -87,14 +87,8 @@ def _least(prices: Prices, d: float, rho: float) -> float:
 def most_added(prices: Prices, rho: float, d: float) -> tuple[float, float]:
     """Return the most that items can add, and how many more items that takes.
 
-    Parameters
-    ----------
-    prices
-        The pairs of prices.
-    rho
-        What is left of the capacity; below 0 if that must be made up for.
-    d
-        How many items more to look at first, if there can be so many.
+    ``rho`` is what is left of the capacity, below 0 if that must be made up for; ``d`` is how many
+    items more to look at first, if there can be so many.
     """
     reach = prices.reach
     d = min(max(d, -reach), reach)
@@ -275,12 +269,8 @@ class CountedBound:
     def start(self, lo: int, hi: int, reach: int) -> None:
         """Begin anew, with the price of the relaxation.
 
-        Parameters
-        ----------
-        lo, hi
-            The items left.
-        reach
-            The most that a state leaves of the capacity, or exceeds it by.
+        Items ``lo`` to ``hi`` are left; a state leaves at most ``reach`` of the capacity, or
+        exceeds it by that.
         """
         self._items = self._items._replace(low=lo, high=hi)
         self._reach = float(reach)
@@ -290,14 +280,8 @@ class CountedBound:
     def sharpen(self, rho: int, enough: float, look: Callable[[], bool] = bool) -> None:
         """Add pairs that lower the bound of a state.
 
-        Parameters
-        ----------
-        rho
-            What the state leaves of the capacity.
-        enough
-            A bound below this is low enough.
-        look
-            Called before each pair; says whether to stop.
+        ``rho`` is what the state leaves of the capacity. A bound below ``enough`` is low enough.
+        ``look`` is called before each pair and says whether to stop.
         """
         items = self._items
         for _ in range(_CUTS):

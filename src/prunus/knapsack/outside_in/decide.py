@@ -120,6 +120,8 @@ def decide(
 ) -> int:
     """Decide items until no more than ``until`` are left.
 
+    Returns a `Stop`.
+
     Parameters
     ----------
     progress : (1,) PROGRESS
@@ -137,11 +139,6 @@ def decide(
         How many items to leave.
     budget
         Return after about so many states.
-
-    Returns
-    -------
-    int
-        A `Stop`.
     """
     now = progress[0]
     w, p, e, forced, slack, middle, room = items

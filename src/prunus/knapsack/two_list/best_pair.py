@@ -16,6 +16,8 @@ def best_pair(
 ) -> tuple[Integer, Integer, Integer]:
     """Find the best pair that is worth more than ``best``.
 
+    Returns the profit and where the pair stands; -1 if there is none.
+
     Parameters
     ----------
     one
@@ -26,11 +28,6 @@ def best_pair(
         What a pair may weigh.
     best
         Only better pairs count.
-
-    Returns
-    -------
-    best, i, j
-        The profit and where the pair stands; -1 if there is none.
     """
     W, P, _ = one.states
     V, Q, _ = other

@@ -44,6 +44,8 @@ def merge_range(
 ) -> Integer:
     """Merge a range of one list with a range of another, shifted one.
 
+    Returns the place after the last survivor.
+
     Parameters
     ----------
     one, other, shift
@@ -55,11 +57,6 @@ def merge_range(
         Only profits above this are not dominated.
     outside, threshold
         What survives.
-
-    Returns
-    -------
-    int
-        The place after the last survivor.
     """
     upto = np.int64(-END_WEIGHT)
     if one.first < one.end:

@@ -108,19 +108,8 @@ class PendingStates:
     def collect(self, states: StateArrays, n: int, survival: Survival, *, alone: bool) -> bool:
         """Collect what survives a shift of a list and its pending states; tell if there was room.
 
-        Parameters
-        ----------
-        states, n
-            The list, and its length.
-        survival
-            The shift, and what survives.
-        alone
-            Whether one thread does it all.
-
-        Raises
-        ------
-        StoppedError
-            If the watcher says so; nothing is then collected.
+        Does it in one thread if ``alone``. Raises ``StoppedError`` if the watcher says so; nothing
+        is then collected.
         """
         before = list(self._counts)
         members = 1 if alone else self._workers.size
@@ -168,14 +157,8 @@ class PendingStates:
     ) -> tuple[Int64Array, RangeSource]:
         """Spread them over ranges of weights; return how many each gets, and what sorts one.
 
-        Parameters
-        ----------
-        splits
-            Where each range begins.
-        room
-            Where to put them, and to sort them.
-        alone
-            Whether one thread does it all.
+        ``splits`` says where each range begins, ``room`` where to put them, and to sort them; one
+        thread does it all if ``alone``.
         """
         heaps = self._ranges()
         counts = np.zeros((len(heaps), len(splits)), dtype=np.int64)

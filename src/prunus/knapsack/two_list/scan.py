@@ -35,19 +35,8 @@ def scan(
 ) -> Integer:
     """Collect the shifted states of a sorted list that survive.
 
-    Parameters
-    ----------
-    states, shift
-        The states, and what is added to each.
-    tangents, threshold
-        What survives.
-    out, n
-        Where the survivors go, from place ``n`` on.
-
-    Returns
-    -------
-    int
-        The place after the last survivor; -1 if there is no room for them.
+    Survivors go to ``out``, from place ``n`` on. Returns the place after the last survivor; -1 if
+    there is no room for them.
     """
     (W, P, B), first, last = states
     dw, dp, db = shift

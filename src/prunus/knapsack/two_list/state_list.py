@@ -78,14 +78,8 @@ class StateList:
     def add(self, bound: TangentBound, threshold: Threshold, item: int, shift: Shift) -> None:
         """Let every state deviate in one more item, or not.
 
-        Parameters
-        ----------
-        bound
-            From the items outside the list from now on.
-        threshold
-            What is kept.
-        item, shift
-            The item, and what its deviation adds.
+        ``bound`` comes from the items outside the list from now on; ``shift`` is what the item's
+        deviation adds.
         """
         low, high = self._low + min(shift.weight, 0), self._high + max(shift.weight, 0)
         tangents = bound.table(threshold.room, low, high)

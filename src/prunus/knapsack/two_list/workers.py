@@ -28,10 +28,7 @@ class PieceWorkers:
 
         With ``alone`` the caller's thread does it all, and does not ask meanwhile.
 
-        Raises
-        ------
-        StoppedError
-            If it was to stop; some pieces are then not done.
+        Raises ``StoppedError`` if it was to stop; some pieces are then not done.
         """
         if alone:
             Threads(1).take_pieces(pieces, work)

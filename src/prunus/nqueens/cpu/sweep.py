@@ -103,15 +103,8 @@ def _count(
 def sweep(tasks: Tasks, first: int, last: int, stop: Int64Array) -> tuple[int, int, int]:
     """Count the placements below tasks ``first`` to ``last - 1``.
 
-    Parameters
-    ----------
-    tasks
-        The list.
-    first, last
-        The range; ``0 <= first <= last <= len(tasks)``.
-    stop
-        One number; when another thread makes it non-zero, the sweep ends within a millisecond. The
-        sweep runs without the interpreter's lock.
+    When another thread makes the one number in ``stop`` non-zero, the sweep ends within a
+    millisecond. It runs without the interpreter's lock.
 
     Returns
     -------

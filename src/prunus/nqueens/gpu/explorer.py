@@ -13,6 +13,9 @@ from prunus.nqueens.tasks.task_list import Tasks
 class QueensGpuExplorer(QueensCoreExplorer):
     """Sweeps ranges of tasks on one GPU.
 
+    Raises ``InputError`` if the board is too large for a GPU; ``DeviceError`` if the card fails or
+    has too little memory.
+
     Parameters
     ----------
     tasks
@@ -21,13 +24,6 @@ class QueensGpuExplorer(QueensCoreExplorer):
         The GPU.
     threads
         Lanes of a block; chosen from the card if not given.
-
-    Raises
-    ------
-    InputError
-        If the board is too large for a GPU.
-    DeviceError
-        If the card fails or has too little memory.
     """
 
     power = 300.0

@@ -66,6 +66,9 @@ STRUCTURES = (SEARCH,)
 class GpuSweeper:
     """Counts on one GPU.
 
+    Raises ``InputError`` if the board is too large; ``DeviceError`` if the card fails or has too
+    little memory.
+
     Parameters
     ----------
     device
@@ -76,13 +79,6 @@ class GpuSweeper:
         Lanes of a block; chosen from the card if not given.
     tuning
         How the work is cut into launches.
-
-    Raises
-    ------
-    InputError
-        If the board is too large.
-    DeviceError
-        If the card fails or has too little memory.
     """
 
     def __init__(

@@ -42,11 +42,7 @@ MAX_THREADS = 8
 def centers(n: int) -> tuple[Int64Array, Int64Array]:
     """Return one center of each orbit, and how many members the orbit has.
 
-    Parameters
-    ----------
-    n
-        The size of the board, at least 4. The lines are those with the indices n // 2 - 1 and
-        n - n // 2.
+    ``n`` is at least 4. The lines are those with the indices n // 2 - 1 and n - n // 2.
 
     Returns
     -------

@@ -14,14 +14,8 @@ from prunus.nqueens.tasks.task_list import Tasks
 def row_tasks(n: int, symmetry: str, at_least: int = 1) -> Tasks:
     """Place the queens of the first rows.
 
-    Parameters
-    ----------
-    n
-        The size of the board, 1 to 32.
-    symmetry
-        ``"none"`` or ``"mirror"``.
-    at_least
-        Fill rows until there are so many tasks (fewer if the board has none left).
+    ``n`` is 1 to 32, the symmetry ``"none"`` or ``"mirror"``. Rows are filled until there are
+    ``at_least`` so many tasks; fewer if the board has none left.
 
     Returns
     -------

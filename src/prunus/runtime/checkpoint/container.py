@@ -39,10 +39,7 @@ _SMALL_BYTES = 2**26
 def pack(path: str, meta: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
     """Write a checkpoint file.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be written; what was there before still is.
+    Raises ``InputError`` if the file cannot be written; what was there before still is.
     """
     text = np.frombuffer(json.dumps(meta, separators=(",", ":")).encode(), np.uint8)
     archive = io.BytesIO()
@@ -73,10 +70,8 @@ def is_checkpoint(path: str) -> bool:
 def unpack(path: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """Read a checkpoint file; it is left as it is.
 
-    Raises
-    ------
-    InputError
-        If it cannot be read, is something else, is of another version, or is damaged.
+    Raises ``InputError`` if it cannot be read, is something else, is of another version, or is
+    damaged.
     """
     damaged = InputError(
         f"{path} is a damaged checkpoint (its checksum does not match); restore it from a copy "

@@ -12,15 +12,12 @@ from prunus.errors import OptionError
 class FileLock:
     """Holds ``path.lock`` for this process; the system lets go of it even after a kill.
 
+    Raises ``InputError`` if another run holds it, or if the lock cannot be made.
+
     Parameters
     ----------
     path
         The file to protect.
-
-    Raises
-    ------
-    InputError
-        If another run holds it, or if the lock cannot be made.
     """
 
     def __init__(self, path: str) -> None:

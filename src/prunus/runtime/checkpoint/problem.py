@@ -15,10 +15,7 @@ from prunus.model.spec import Parts
 def to_parts(problem: Problem) -> Parts:
     """Take a problem apart.
 
-    Raises
-    ------
-    InputError
-        If problems of this class have no checkpoints.
+    Raises ``InputError`` if problems of this class have no checkpoints.
     """
     form = spec_of(problem).checkpoint
     if form is None:

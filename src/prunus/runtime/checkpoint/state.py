@@ -74,10 +74,7 @@ class Checkpoint:
     def tree_number(self, name: str) -> Number | None:
         """Return a number of ``tree``, or None if it has no such number.
 
-        Raises
-        ------
-        InputError
-            If what is there is no number.
+        Raises ``InputError`` if what is there is no number.
         """
         value: Number | None = self.tree.get(name)
         if value is not None and not _is_number(value):
@@ -94,10 +91,7 @@ class Checkpoint:
     def write(self, path: str) -> None:
         """Write the checkpoint, whole or not at all.
 
-        Raises
-        ------
-        InputError
-            If the file cannot be written.
+        Raises ``InputError`` if the file cannot be written.
         """
         words, data = to_parts(self.problem)
         arrays = {_PROBLEM + name: values for name, values in data.items()}
@@ -127,17 +121,8 @@ class Checkpoint:
 def read_checkpoint(path: str, problem: Problem | None = None) -> Checkpoint:
     """Read a checkpoint.
 
-    Parameters
-    ----------
-    path
-        The file.
-    problem
-        A user's own problem, made again: needed where its class is not there.
-
-    Raises
-    ------
-    InputError
-        If the file is no checkpoint, is damaged, or was written by a newer version.
+    ``problem`` is a user's own problem, made again: needed where its class is not there. Raises
+    ``InputError`` if the file is no checkpoint, is damaged, or was written by a newer version.
     """
     meta, arrays = unpack(path)
     read = _Fields(path, meta)

@@ -31,6 +31,9 @@ REST_PER_HELD_UP = 100
 class CheckpointWriter:
     """Writes the checkpoints of one solve to one file, which no other run may write meanwhile.
 
+    Raises ``InputError`` if the file exists and must not, is a folder, if its folder cannot be
+    written, or if another run uses it.
+
     Parameters
     ----------
     path
@@ -41,12 +44,6 @@ class CheckpointWriter:
         Seconds between two checkpoints.
     lock
         Of the file, held since before it was read; without it the file must not exist.
-
-    Raises
-    ------
-    InputError
-        If the file exists and must not, is a folder, if its folder cannot be written, or if another
-        run uses it.
     """
 
     def __init__(

@@ -73,6 +73,8 @@ def largest_reachable(
 ) -> tuple[int, ...] | None:
     """Return a subset with the target as its sum, or with the largest sum not above it.
 
+    Returns the positions of the weights; None if there is no such subset or the search was ended.
+
     Parameters
     ----------
     weights
@@ -86,11 +88,6 @@ def largest_reachable(
         Take the largest sum not above the target.
     table
         Where the sets are, if not in this process's memory.
-
-    Returns
-    -------
-    tuple of int, or None
-        The positions of the weights; None if there is no such subset or the search was ended.
     """
     if table is None:
         here = CpuReachableSums(weights, target, closest)

@@ -30,14 +30,8 @@ def count_subsets(
 ) -> int | None:
     """Return how many subsets have the target as their sum.
 
-    Parameters
-    ----------
-    weights
-        Positive.
-    target
-        From 0.
-    keep_going
-        Called with the number of steps done, of ``passes(n) * n``; ends all by returning False.
+    Weights are positive. ``keep_going`` is called with the number of steps done, of ``passes(n) *
+    n``; it ends all by returning False.
 
     Returns
     -------

@@ -19,17 +19,8 @@ def solve_by_bitset(
 ) -> Outcome:
     """Answer by dynamic programming on one core, or on a GPU.
 
-    Parameters
-    ----------
-    memory
-        Bytes the host may give.
-    device
-        A GPU with memory enough for the bits, or None.
-
-    Raises
-    ------
-    InputError
-        If the memory is too small.
+    The host may give ``memory`` bytes; ``device`` is a GPU with memory enough for the bits, or
+    None. Raises ``InputError`` if the memory is too small.
     """
     weights, target, monitor = report.reduced.weights, report.reduced.target, report.monitor
     n = len(weights)

@@ -93,10 +93,8 @@ def loads(file: TextFile, request: Request = ANYTHING) -> SubsetSum:
 def dumps(problem: SubsetSum, separator: str = ",") -> str:
     """Write an instance with the names of its items, or their numbers.
 
-    Raises
-    ------
-    InputError
-        If an item is called like the row of the target, or the question is not for the sum.
+    Raises ``InputError`` if an item is called like the row of the target, or the question is not
+    for the sum.
     """
     names = problem.item_names or tuple(map(str, range(problem.items)))
     if any(name.casefold() == _TARGET for name in names):

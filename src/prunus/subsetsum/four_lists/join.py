@@ -155,6 +155,8 @@ def join_residues(
 ) -> tuple[int, bool]:
     """Return the first residue of [first, last) in which the sides may have a common key.
 
+    Returns the residue (`last` if there is none), and whether it was returned on suspicion.
+
     Parameters
     ----------
     near, far
@@ -165,11 +167,6 @@ def join_residues(
         If there are too many survivors for it, the residue is returned as well.
     stop
         Set by others: return early, with the residue that comes next.
-
-    Returns
-    -------
-    tuple of int
-        The residue (`last` if there is none), and whether it was returned on suspicion.
     """
     bits, near_found, far_found = scratch
     for residue in range(first, last):

@@ -25,10 +25,8 @@ _one_at_a_time = threading.Lock()
 def packed(weights: Sequence[int], modulus: int, sign: int, offset: int = 0) -> NDArray[np.uint64]:
     """Return offset + sign * sum of all subsets, in the order of their masks.
 
-    Returns
-    -------
-    ndarray of uint64, length ``2**len(weights)``
-        The residue modulo `modulus` in the lower half, the key in the upper one; not to be changed.
+    Returns the residue modulo `modulus` in the lower half, the key in the upper one; not to be
+    changed.
     """
     with _one_at_a_time:
         return _packed(tuple(weights), modulus, sign, offset)

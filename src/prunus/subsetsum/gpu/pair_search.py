@@ -74,10 +74,7 @@ class PairSearch:
     ) -> tuple[int, int, int, int] | None:
         """Look on tiles [begin, end).
 
-        Returns
-        -------
-        tuple of int, or None
-            The numbers of a target and of a shift, and the sums in both lists that meet it.
+        Returns the numbers of a target and of a shift, and the sums in both lists that meet it.
         """
         device, shape = self._device, self._shape
         threads, shared, address = shape.search_threads, shape.search_shared_bytes, self._address

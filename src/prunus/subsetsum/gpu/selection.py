@@ -10,20 +10,10 @@ from prunus.hardware.devices import Devices, first_gpu, open_gpu
 def select_gpus(devices: Devices, *, worth_it: bool) -> list[Any]:
     """Return the GPUs to search on.
 
-    Parameters
-    ----------
-    devices
-        The user's choice. An automatic one takes the first GPU if there is one that can be used; it
-        warns if there is CuPy but no usable GPU.
-    worth_it
-        The search takes longer than a GPU needs to start; else an automatic choice takes none.
-
-    Raises
-    ------
-    DeviceError
-        If a GPU that was named cannot be used.
-    MissingExtraError
-        If a GPU was named and CuPy is not installed.
+    An automatic choice takes the first GPU if there is one that can be used, and warns if there is
+    CuPy but no usable GPU; it takes none where the search is shorter than a GPU needs to start
+    (``worth_it``). Raises ``DeviceError`` if a GPU that was named cannot be used;
+    ``MissingExtraError`` if a GPU was named and CuPy is not installed.
     """
     if not devices.automatic:
         return [open_gpu(index) for index in devices.gpus]

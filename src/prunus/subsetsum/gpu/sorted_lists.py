@@ -40,10 +40,7 @@ class SortedLists:
     ) -> SortedLists:
         """Start to make both lists, an item of each at a time.
 
-        Parameters
-        ----------
-        sides
-            The weights of each half.
+        ``sides`` are the weights of each half.
         """
         steps = _steps([len(side) for side in sides], shape)
         told = 2 * _GROWTH * len(steps)
@@ -108,12 +105,8 @@ def _plan(
 ) -> tuple[NDArray[np.uint64], list[tuple[str, int, int]]]:
     """Return what to tell the kernels, and their launches: name, blocks, where it is told.
 
-    Parameters
-    ----------
-    lists
-        The addresses of all of each list, then those of the places for half of it.
-    steps
-        See ``_steps``; the last one of a shorter list may add less, or nothing.
+    ``lists`` are the addresses of all of each list, then those of the places for half of it. For
+    ``steps`` see ``_steps``; the last one of a shorter list may add less, or nothing.
     """
     output = shape.threads * shape.items
     # So that the last list lies in the place that is long enough for it.

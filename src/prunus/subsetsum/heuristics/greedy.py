@@ -16,14 +16,7 @@ _LIGHT = 22
 def greedy(weights: Sequence[int], target: int, *, quick: bool = False) -> tuple[int, ...]:
     """Return items that add up to no more than the target, and to half of it if all could.
 
-    Parameters
-    ----------
-    weights
-        Positive, of any size.
-    target
-        From 0.
-    quick
-        Heaviest first and no more.
+    Weights are positive, of any size. ``quick``: heaviest first and no more.
     """
     order = sorted(range(len(weights)), key=lambda item: -weights[item])
     plain = _filled(weights, order, target, 0)

@@ -40,6 +40,8 @@ def reduced_subset(
 ) -> tuple[int, ...] | None:
     """Look for a subset with the target as its sum; None says nothing.
 
+    Raises ``MissingExtraError`` if fpylll is not installed.
+
     Parameters
     ----------
     weights, target
@@ -49,11 +51,6 @@ def reduced_subset(
         which takes some milliseconds; ends all by returning False.
     largest_block
         Reduce no further than with blocks of this size.
-
-    Raises
-    ------
-    MissingExtraError
-        If fpylll is not installed.
     """
     try:
         package: Any = importlib.import_module("fpylll")

@@ -89,10 +89,7 @@ class PieceAccounting:
     def note(self, ticket: int, finding: PieceResult) -> None:
         """Record a result; what the search left of its range is open again.
 
-        Raises
-        ------
-        ValueError
-            If it is malformed; the range then stays handed out.
+        Raises ``ValueError`` if it is malformed; the range then stays handed out.
         """
         with self._lock:
             first, last = self._out[ticket]

@@ -50,10 +50,7 @@ def resumed_ranges(
 ) -> tuple[list[tuple[int, int]], int] | None:
     """Return the open ranges and the count of an earlier run; None if this is the first.
 
-    Raises
-    ------
-    InputError
-        If its pieces are not those of this search.
+    Raises ``InputError`` if its pieces are not those of this search.
     """
     before = monitor.resumed
     if before is None or before.open_work is None:

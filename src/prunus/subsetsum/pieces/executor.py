@@ -28,10 +28,7 @@ def search_on_executor(
 ) -> None:
     """Search until all is done, `look` says to stop, or the executor is broken.
 
-    Parameters
-    ----------
-    size
-        Pieces in the first tasks; later ones take about half a second.
+    The first tasks have ``size`` pieces; later ones take about half a second.
     """
     seen = perf_counter()
     try:

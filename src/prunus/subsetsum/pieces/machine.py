@@ -75,17 +75,9 @@ def search_on_machine(
 ) -> dict[str, int]:
     """Search until all is done or `look`, called about ten times a second, says to stop.
 
-    Parameters
-    ----------
-    held
-        Keeps Ctrl-C from being raised in the caller's thread while the accounting is changed.
-    time_left
-        Seconds until `look` will say so; it is asked then.
-
-    Returns
-    -------
-    dict
-        How many pieces each worker did.
+    ``held`` keeps Ctrl-C from being raised in the caller's thread while the accounting is changed.
+    ``time_left`` gives the seconds until `look` will say so; it is asked then. Returns how many
+    pieces each worker did.
 
     Raises
     ------

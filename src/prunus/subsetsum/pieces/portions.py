@@ -15,12 +15,8 @@ from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 def portion_seconds(elapsed: float, together: int = 1, tuning: SubsetSumTuning = TUNING) -> float:
     """Return the seconds that a portion takes.
 
-    Parameters
-    ----------
-    elapsed
-        What the search has taken so far.
-    together
-        Pieces that the worker does at the same time: many on a GPU.
+    ``elapsed`` is what the search has taken so far; ``together`` are the pieces that the worker
+    does at the same time: many on a GPU.
     """
     if together == 1:
         return tuning.portion_s
@@ -31,12 +27,8 @@ def portion_seconds(elapsed: float, together: int = 1, tuning: SubsetSumTuning =
 def common_end(work: float, workers: Sequence[tuple[float, float]]) -> float:
     """Return the time at which all workers finish if they finish together.
 
-    Parameters
-    ----------
-    work
-        Pieces that nobody has yet.
-    workers
-        When each worker is free, in seconds, and the pieces it does in a second.
+    ``work`` are pieces that nobody has yet; ``workers`` says when each worker is free, in seconds,
+    and how many pieces it does in a second.
     """
     speed, now = 0.0, 0.0
     for free, rate in sorted(workers):
@@ -55,12 +47,7 @@ def final_portion(
 ) -> int:
     """Return how many pieces a worker takes near the end.
 
-    Parameters
-    ----------
-    work
-        Pieces that nobody has yet.
-    own, others
-        As for ``common_end``.
+    ``work`` are pieces that nobody has yet; ``own`` and ``others`` are as for ``common_end``.
     """
     free, rate = own
     seconds = common_end(work, [own, *others]) - free

@@ -43,12 +43,7 @@ def bytes_needed(items: int, *, wide: bool = False) -> int:
 def fixed_items(items: int, memory: int, *, split: bool = True, wide: bool = False) -> int:
     """Return how many items to fix, so that the lists of the others fit the memory.
 
-    Parameters
-    ----------
-    split
-        Fix two in any case.
-    wide
-        Sums need three words.
+    ``split``: fix two in any case. ``wide``: sums need three words.
     """
     fixed = _FREE if split and items > 2 * _FREE else 0
     while fixed < items and bytes_needed(items - fixed, wide=wide) > memory:

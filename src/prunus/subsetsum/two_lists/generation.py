@@ -115,6 +115,8 @@ def generate(
 ) -> UInt64Array | None:
     """Generate the sorted sums of all subsets.
 
+    Returns the list, which ends in a sentinel; None if stopped.
+
     Parameters
     ----------
     weights
@@ -128,11 +130,6 @@ def generate(
         Large merges are cut into so many parts, which `apply` does at the same time.
     should_stop
         Asked after each item.
-
-    Returns
-    -------
-    ndarray of uint64, or None
-        The list, which ends in a sentinel; None if stopped.
     """
     x, out = (half, whole) if len(weights) % 2 else (whole, half)
     x[0], x[1] = 0, SENTINEL

@@ -64,11 +64,8 @@ def length(lists: ListPair, target: np.uint64) -> int:
 def has_pair(lists: ListPair, target: np.uint64, first: int, last: int, stop: Int64Array) -> int:
     """Look for a pair with the target as its sum on steps [first, last).
 
-    Returns
-    -------
-    int
-        A step at or before the hit and less than 2**14 steps away; -1 if there is none; -2 if
-        told to stop.
+    Returns a step at or before the hit and less than 2**14 steps away; -1 if there is none; -2 if
+    told to stop.
     """
     a, _, b, m = lists
     at = first

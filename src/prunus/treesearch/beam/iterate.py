@@ -135,6 +135,8 @@ def iterate_beams(
 ) -> bool:
     """Run wider and wider beams until a stop is wanted or the device's memory is used.
 
+    Returns whether a beam dropped nothing: no solution is below the cutoff as it is then.
+
     Parameters
     ----------
     beam
@@ -149,11 +151,6 @@ def iterate_beams(
         Called after each beam, with the number of children it evaluated.
     tuning
         Settings.
-
-    Returns
-    -------
-    bool
-        Whether a beam dropped nothing: no solution is below the cutoff as it is then.
     """
     plan = BeamPlan(beam.widest, cutoff, tuning)
     while (request := plan.next()) is not None:

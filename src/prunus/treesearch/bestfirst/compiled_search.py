@@ -210,11 +210,7 @@ def _explore(
 def compile_search(name: str, branch: Callable[..., int]) -> Callable[..., int]:
     """Compile the search for one problem.
 
-    Parameters
-    ----------
-    name
-        Name of the problem, for what is kept on disk.
-    branch
-        A Numba function, see `model.BranchNode`.
+    ``name`` is that of the problem, for what is kept on disk; ``branch`` a Numba function, see
+    `model.BranchNode`.
     """
     return compile_template(_explore, name, branch=branch)

@@ -28,15 +28,8 @@ def core_explorers(
 ) -> list[BestFirstExplorer]:
     """Make explorers on cores of this machine.
 
-    Parameters
-    ----------
-    model
-        What a node is.
-    cores
-        How many.
-    most
-        Open nodes of a core before it goes depth first; what fits in a part of the free memory by
-        default.
+    Each goes depth first when it has ``most`` open nodes; by default what fits in a part of the
+    free memory.
     """
     reserve_threads(cores)
     most = most or max_open_nodes(model, cores)

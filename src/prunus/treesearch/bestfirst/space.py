@@ -99,10 +99,7 @@ class NodeSpace(SearchSpace):
 def saved_nodes(checkpoint: Checkpoint | None) -> NodeBatch | None:
     """Return the open nodes in a checkpoint, if there are any.
 
-    Raises
-    ------
-    InputError
-        If its arrays do not fit one another.
+    Raises ``InputError`` if its arrays do not fit one another.
     """
     saved = None if checkpoint is None else checkpoint.open_work
     if saved is None:

@@ -40,6 +40,9 @@ from prunus.treesearch.model import (
 class Coordinator(Explorer):
     """Hands out work units and takes in their results.
 
+    Raises ``DeviceError`` if no worker can take part; ``InputError`` if the workers have another
+    version of prunus.
+
     Parameters
     ----------
     engine
@@ -55,13 +58,6 @@ class Coordinator(Explorer):
     units
         What is said of the units that are out is noted there; by default, workers connect to a
         server, and it notes there what they say.
-
-    Raises
-    ------
-    DeviceError
-        If no worker can take part.
-    InputError
-        If the workers have another version of prunus.
     """
 
     reliable = True

@@ -28,6 +28,9 @@ _EVENT = struct.Struct("=Hi")
 class CoordinatorServer:
     """Listens to the workers of one search until it is closed.
 
+    Raises ``OSError, RuntimeError, zmq.ZMQError`` if the machine has no file, thread or port for
+    it.
+
     Parameters
     ----------
     units
@@ -37,11 +40,6 @@ class CoordinatorServer:
     ----------
     address
         Where workers reach it, and the keys that let them in.
-
-    Raises
-    ------
-    OSError, RuntimeError, zmq.ZMQError
-        If the machine has no file, thread or port for it.
     """
 
     def __init__(self, units: OnlineUnits) -> None:

@@ -65,12 +65,7 @@ class ConcurrencyCounter:
 def this_worker(concurrency: int, gpus: bool) -> WorkerInfo:
     """Describe this process.
 
-    Parameters
-    ----------
-    concurrency
-        How many work units it explores at the same time.
-    gpus
-        Look for GPUs.
+    It explores ``concurrency`` work units at the same time; ``gpus``: look for GPUs.
     """
     if hasattr(os, "sched_getaffinity"):
         cores = sum(1 << core for core in os.sched_getaffinity(0))
@@ -94,14 +89,8 @@ def _gpus() -> tuple[str, ...]:
 def share_devices(me: WorkerInfo, known: Iterable[WorkerInfo], wanted: Devices) -> Devices:
     """Return the devices that a worker takes for a work unit.
 
-    Parameters
-    ----------
-    me
-        The worker.
-    known
-        All that are known; it need not be among them.
-    wanted
-        What may be used of each machine. Automatically it is all GPUs, or all cores without any.
+    ``known`` are all workers that are known, ``me`` or not; ``wanted`` is what may be used of each
+    machine. Automatically it is all GPUs, or all cores without any.
     """
     others = {w.pid: w for w in known if w.host == me.host} | {me.pid: me}
     near = sorted(others.values(), key=lambda worker: worker.pid)

@@ -34,10 +34,8 @@ SPARE_FILES = 64
 def new_context() -> ZmqContext:
     """Return a context.
 
-    Raises
-    ------
-    OSError
-        If too few files can be opened: ZeroMQ would abort the process for want of one.
+    Raises ``OSError`` if too few files can be opened: ZeroMQ would abort the process for want of
+    one.
     """
     files: list[int] = []
     try:
@@ -99,10 +97,7 @@ class MessageLoop:
     def call(self, function: Callable[[], T], seconds: float) -> T:
         """Have something done in the thread and wait for what comes of it.
 
-        Raises
-        ------
-        TimeoutError
-            If nothing has come of it.
+        Raises ``TimeoutError`` if nothing has come of it.
         """
         future: Future[T] = Future()
 

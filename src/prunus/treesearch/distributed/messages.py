@@ -73,10 +73,7 @@ class Message:
     def unpack(packed: bytes) -> Message:
         """Return what was packed.
 
-        Raises
-        ------
-        ValueError
-            If it is no message.
+        Raises ``ValueError`` if it is no message.
         """
         numbers = len(packed) - _HEADER.size
         if numbers < 0 or numbers % 8 or len(packed) > MAX_MESSAGE_BYTES:

@@ -45,10 +45,7 @@ class OnlineUnits:
     def received(self, out: Container[int]) -> list[Message]:
         """Return what has been received since the last call.
 
-        Parameters
-        ----------
-        out
-            The units that are out; of others it is too late to say that they are searched.
+        ``out`` are the units that are out; of others it is too late to say that they are searched.
         """
         messages = []
         with suppress(Empty):

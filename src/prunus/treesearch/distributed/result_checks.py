@@ -17,10 +17,7 @@ from prunus.treesearch.model import SolutionEvaluator
 def checked_result(value: object) -> WorkUnitResult:
     """Return what a worker has sent as a result of which every field has its type.
 
-    Raises
-    ------
-    ValueError
-        If it is anything else.
+    Raises ``ValueError`` if it is anything else.
     """
     if not isinstance(value, WorkUnitResult):
         raise ValueError(f"a worker returned {type(value).__name__}, which is no result")

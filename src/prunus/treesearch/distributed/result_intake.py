@@ -53,15 +53,13 @@ class ResultIntake:
     def take_in(self, ticket: int, value: object, incumbent: Incumbent) -> WorkUnitResult | None:
         """Take in a result, if it is the first one of its unit.
 
+        Raises ``DisagreementError`` if all that any worker says makes no sense: then it is no
+        worker that is broken.
+
         Returns
         -------
         WorkUnitResult or None
             None if it makes no sense.
-
-        Raises
-        ------
-        DisagreementError
-            If all that any worker says makes no sense: then it is no worker that is broken.
         """
         worker: WorkerInfo | None = None
         try:
@@ -86,10 +84,7 @@ class ResultIntake:
     def _settle(self, ticket: int, result: WorkUnitResult, incumbent: Incumbent) -> bool:
         """Account for a result; return whether it counts.
 
-        Raises
-        ------
-        ValueError, DisagreementError
-            If it makes no sense: then the unit is still out.
+        Raises ``ValueError, DisagreementError`` if it makes no sense: then the unit is still out.
         """
         if self._registry.is_left_out(result.worker):
             raise ValueError("too many results of this worker made no sense")

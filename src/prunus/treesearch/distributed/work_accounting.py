@@ -181,10 +181,7 @@ class WorkAccounting:
     ) -> bool:
         """Take in a result; return whether it counts: another one may have come before.
 
-        Raises
-        ------
-        ValueError
-            If the result does not add up. The part is still out.
+        Raises ``ValueError`` if the result does not add up. The part is still out.
         """
         part = self._out.get(ticket)
         if part is None:

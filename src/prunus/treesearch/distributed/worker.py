@@ -38,10 +38,7 @@ _gpu_failures: list[str] = []
 def say_hello(number: int, devices: str, address: Address | None = None) -> Hello:
     """Say who a worker is, with these devices; the number only tells one call from another.
 
-    Raises
-    ------
-    DeviceError
-        If a GPU that is asked for cannot be used here.
+    Raises ``DeviceError`` if a GPU that is asked for cannot be used here.
     """
     end_with_parent()
     wanted = parse_devices(devices)

@@ -35,6 +35,9 @@ _GONE = zmq.EVENT_DISCONNECTED | zmq.EVENT_CLOSED
 class WorkerConnection:
     """A connection to a coordinator, until that or its network is gone.
 
+    Raises ``OSError, RuntimeError, zmq.ZMQError`` if it does not answer, or there are no files or
+    threads for it.
+
     Parameters
     ----------
     address
@@ -44,11 +47,6 @@ class WorkerConnection:
     ----------
     channels
         By ticket, what is listened to.
-
-    Raises
-    ------
-    OSError, RuntimeError, zmq.ZMQError
-        If it does not answer, or there are no files or threads for it.
     """
 
     def __init__(self, address: Address) -> None:
@@ -125,10 +123,8 @@ def _first_to_answer(context: ZmqContext, address: Address) -> _Line:
 
     All addresses are tried at once, and if none is right, what its name stands for here.
 
-    Raises
-    ------
-    ConnectionRefusedError, TimeoutError
-        If it does not let anybody in, for now perhaps; if nobody answers.
+    Raises ``ConnectionRefusedError, TimeoutError`` if it does not let anybody in, for now perhaps;
+    if nobody answers.
     """
     local = address.local_port and address.host == sockets.gethostname()
     places = [("127.0.0.1", address.local_port)] if local else []

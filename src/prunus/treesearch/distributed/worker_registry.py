@@ -85,12 +85,8 @@ class WorkerRegistry:
     def greet_all(self, engine: ExecutorEngine, devices: str, monitor: SearchMonitor) -> None:
         """Wait for the first worker, and a little for others.
 
-        Raises
-        ------
-        DeviceError
-            If no worker can take part.
-        InputError
-            If the workers have another version of prunus.
+        Raises ``DeviceError`` if no worker can take part; ``InputError`` if the workers have
+        another version of prunus.
         """
         until = math.inf
         while not len(self) or (len(engine) and self._now() < until):
@@ -108,10 +104,7 @@ class WorkerRegistry:
     def register(self, heard: CallOutcome, engine: ExecutorEngine) -> bool:
         """Note a worker that has said who it is; return whether it has.
 
-        Raises
-        ------
-        InputError
-            If it has another version of prunus.
+        Raises ``InputError`` if it has another version of prunus.
         """
         if heard.error is not None:
             return False

@@ -71,12 +71,7 @@ class DestructiveLowerBound:
     def searched(self, nodes: int, upper: int) -> None:
         """Note that the whole tree below the target was searched.
 
-        Parameters
-        ----------
-        nodes
-            Its branched nodes.
-        upper
-            The incumbent's objective now.
+        ``nodes`` are its branched nodes, ``upper`` the incumbent's objective now.
         """
         target = self.target
         self.lower = min(target, upper)

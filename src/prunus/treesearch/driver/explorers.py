@@ -12,22 +12,9 @@ def explorers_on(
 ) -> list[Explorer]:
     """Make an explorer for each core and each GPU, or one for all workers of an executor.
 
-    Parameters
-    ----------
-    devices
-        The user's choice. An automatic one takes the first GPU if it can be used, else all cores;
-        it warns if there is CuPy but no usable GPU.
-    factory
-        Makes the explorers.
-    monitor
-        Watches the search.
-
-    Raises
-    ------
-    DeviceError
-        If a GPU that was asked for cannot be used, or no worker of an executor.
-    MissingExtraError
-        If a GPU was asked for and CuPy is not installed.
+    An automatic choice takes the first GPU if it can be used, else all cores; it warns if there is
+    CuPy but no usable GPU. Raises ``DeviceError`` if a GPU that was asked for cannot be used, or no
+    worker of an executor; ``MissingExtraError`` if a GPU was asked for and CuPy is not installed.
     """
     if devices.engine is not None:
         from prunus.treesearch.distributed import Coordinator

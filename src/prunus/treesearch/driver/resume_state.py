@@ -25,6 +25,8 @@ class LastSnapshot:
 class ResumeState:
     """What was done and left open before; nothing and everything without an earlier run.
 
+    Raises ``InputError`` if the checkpoint does not fit the tree.
+
     Parameters
     ----------
     space
@@ -46,11 +48,6 @@ class ResumeState:
         which the target is given up.
     search_time, trace
         The seconds of this run that were searched already, and what was done then.
-
-    Raises
-    ------
-    InputError
-        If the checkpoint does not fit the tree.
     """
 
     def __init__(

@@ -169,10 +169,7 @@ class SearchDriver:
     def _run(self, work: Work, poll: Callable[[SearchCounters], bool]) -> bool:
         """Run the scheduler; go back to the last snapshot if a device fails and leaves doubt.
 
-        Raises
-        ------
-        DeviceError
-            If no device is left.
+        Raises ``DeviceError`` if no device is left.
         """
         before, scheduler, record = self.before, self.scheduler, self._record
         now = scheduler.counters()

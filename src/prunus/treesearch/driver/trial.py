@@ -90,19 +90,8 @@ class TrialSearch:
     ) -> bool:
         """Branch the first nodes, and twice as many as long as better solutions are found.
 
-        Parameters
-        ----------
-        first_nodes, last_nodes
-            How many nodes at first, and at most.
-        poll_nodes
-            Nodes between two calls of `should_stop`.
-        should_stop
-            Ends it early.
-
-        Returns
-        -------
-        bool
-            Whether it was not told to stop.
+        It branches ``first_nodes`` at first and ``last_nodes`` at most; `should_stop` is called
+        every ``poll_nodes`` and ends it early. Returns whether it was not told to stop.
         """
         end, cutoff = first_nodes, self._incumbent.cutoff
         while not self.complete:

@@ -169,10 +169,7 @@ def pack(work: Work) -> Packed:
 def audit(packed: Packed, radix: Sequence[int]) -> int:
     """Return the number of leaves in all intervals together, exactly.
 
-    Raises
-    ------
-    ValueError
-        If something is no interval of the tree.
+    Raises ``ValueError`` if something is no interval of the tree.
     """
     if not _is_packed(packed) or packed.levels != len(radix) or not packed.whole:
         raise ValueError("its intervals are not whole")

@@ -25,10 +25,7 @@ def open_work(work: Work) -> OpenWork:
 def intervals_of(saved: OpenWork) -> Intervals:
     """Return the intervals of a checkpoint.
 
-    Raises
-    ------
-    InputError
-        If its arrays do not fit each other.
+    Raises ``InputError`` if its arrays do not fit each other.
     """
     arrays = saved.arrays()
     try:

@@ -50,10 +50,7 @@ def count_kinds(w: Int64Array, p: Int64Array, capacity: int, *, items: bool) -> 
 
     Of each weight, only the most valuable that fit together are kept.
 
-    Parameters
-    ----------
-    items
-        Whether to say which they are.
+    ``items``: whether to say which they are.
     """
     heaviest = int(w.max())
     if heaviest < _SPARSE * len(w):

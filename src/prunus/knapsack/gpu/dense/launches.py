@@ -187,10 +187,7 @@ class PassRunner:
     ) -> list[PassLaunch]:
         """Prepare to run passes that a table describes: as few launches as their kinds allow.
 
-        Parameters
-        ----------
-        breaks : (passes,) bool
-            Where a launch begins at any rate.
+        ``breaks``, one a pass, says where a launch begins at any rate.
         """
         passes, device = self.passes, self.device
         here = slice(begin, begin + len(low))

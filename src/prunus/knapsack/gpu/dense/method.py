@@ -52,12 +52,7 @@ class GpuDense:
     def value(self, w: Int64Array, p: Int64Array, capacity: int) -> int:
         """Return the optimum.
 
-        Raises
-        ------
-        StoppedError
-            If the tick says so.
-        MemoryError
-            If the table does not fit.
+        Raises ``StoppedError`` if the tick says so; ``MemoryError`` if the table does not fit.
         """
         w, p = _useful(w, p, capacity)[1:]
         if len(w) == 0 or int(w.sum()) <= capacity:

@@ -29,10 +29,7 @@ class Traceback:
     def follow(self, table: DeviceArray, begin: int, end: int, cell: int) -> int:
         """Note the steps of some passes that lead to a cell; return what is left of it before them.
 
-        Parameters
-        ----------
-        table
-            The passes as the device has them, with all rows still there.
+        The table has the passes as the device has them, with all rows still there.
         """
         runner, device = self._runner, self._runner.device
         kind = np.where(runner.passes.kind[begin:end] == TILE, TILE, CHAIN)

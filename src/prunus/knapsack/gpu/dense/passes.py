@@ -177,10 +177,7 @@ def ranges(passes: Passes, capacity: int, need: int) -> tuple[Int64Array, Int64A
 def extent(passes: Passes, places: AnyArray, limits: PassLimits) -> Int64Array:
     """Return how many cells lie between the first and the last that a thread or block works on.
 
-    Parameters
-    ----------
-    places : (kinds,)
-        Places of a chain that a thread works on in a pass of a kind, at most.
+    ``places`` are those of a chain that a thread works on in a pass of a kind, at most.
     """
     lines = np.where(passes.lines > 0, limits.rows >> passes.fold, 0)
     tile = lines * passes.unit + limits.row * limits.rows

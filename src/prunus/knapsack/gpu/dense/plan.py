@@ -64,12 +64,8 @@ def arrange(
 def halves(passes: Passes, capacity: int) -> tuple[Passes, Passes] | None:
     """Share passes between two recursions that each begin with the empty knapsack.
 
-    Parameters
-    ----------
-    passes
-        Of all items, which together weigh at least the capacity.
-    capacity
-        The only cell that is wanted in the end.
+    The passes are of all items, which together weigh at least the capacity, the only cell that is
+    wanted in the end.
 
     Returns
     -------

@@ -204,12 +204,8 @@ class DeviceGroup:
     def back(self, cell: int, memory: int) -> UInt8Array:
         """Return a flag for each step that leads to a cell of the last row, and give back the rest.
 
-        Parameters
-        ----------
-        cell
-            Of the last row.
-        memory
-            Bytes that rows may take on the first device, which follows the decisions.
+        The cell is one of the last row; rows may take ``memory`` bytes on the first device, which
+        follows the decisions.
         """
         runner = self._runners[0]
         if self._every:

@@ -67,19 +67,8 @@ class InPlaceDense:
     def choose(self, w: Int64Array, p: Int64Array, capacity: int) -> Int64Array:
         """Return the items of a best choice; none if no choice is worth more than known.
 
-        Parameters
-        ----------
-        w, p
-            Weights and profits, positive.
-        capacity
-            Of the knapsack; no item is heavier.
-
-        Raises
-        ------
-        StoppedError
-            If the tick says so.
-        MemoryError
-            If the tables do not fit.
+        Weights and profits are positive; no item is heavier than the capacity. Raises
+        ``StoppedError`` if the tick says so; ``MemoryError`` if the tables do not fit.
         """
         none = np.empty(0, dtype=np.int64)
         if len(w) == 0:

@@ -42,6 +42,8 @@ def shared_bytes(tuning: GpuCoreTuning) -> int:
 class GpuExpandingCore(ExpandingCore):
     """A search that goes on with a core's states on a GPU.
 
+    Raises ``DeviceError`` if the GPU fails.
+
     Parameters
     ----------
     core
@@ -50,11 +52,6 @@ class GpuExpandingCore(ExpandingCore):
         The GPU.
     tuning
         How the kernels are cut to it.
-
-    Raises
-    ------
-    DeviceError
-        If the GPU fails.
     """
 
     def __init__(

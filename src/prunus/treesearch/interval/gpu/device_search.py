@@ -30,6 +30,8 @@ ENDS = ("depth", "end_level", "end_digit")
 class DeviceSearch:
     """What an explorer on a GPU is made of.
 
+    Raises ``DeviceError`` if the device has too little memory, or fails.
+
     Parameters
     ----------
     program
@@ -57,11 +59,6 @@ class DeviceSearch:
         What running kernels are told.
     control
         The control words as they were last read.
-
-    Raises
-    ------
-    DeviceError
-        If the device has too little memory, or fails.
     """
 
     def __init__(self, program: GpuProgram, device: Device, explorers: int | None = None) -> None:
@@ -200,14 +197,7 @@ class DeviceSearch:
     def extract(self, kernel: str, rooms: int, words: int) -> tuple[Any, int, int]:
         """Have entries written out by ``take`` or ``copy``.
 
-        Parameters
-        ----------
-        kernel
-            Which.
-        rooms
-            How many there may be.
-        words
-            Words of each that are wanted.
+        There may be so many (``rooms``), of each of which so many ``words`` are wanted.
 
         Returns
         -------

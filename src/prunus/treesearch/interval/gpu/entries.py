@@ -68,10 +68,8 @@ def _decode(heads: UInt32Array, paths: AnyArray, free: UInt32Array, decoded: _De
 def intervals_of(entries: UInt32Array, layout: EntryLayout) -> Intervals:
     """Return the open interval of each entry.
 
-    Parameters
-    ----------
-    entries : (k, head + path words) uint32
-        Entries without their state, each with at least one waiting child.
+    ``entries``, rows of ``head + path`` words of uint32, are without their state, each with at
+    least one waiting child.
     """
     result = Intervals.empty(layout.levels, len(entries))
     if len(entries):

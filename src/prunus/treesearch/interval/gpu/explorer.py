@@ -34,6 +34,8 @@ ESTIMATE_INTERVAL_S = 0.1
 class GpuExplorer(IntervalExplorer):
     """One GPU's share of a search; an ``Explorer``.
 
+    Raises ``DeviceError`` if the device has too little memory, or fails.
+
     Parameters
     ----------
     program
@@ -49,11 +51,6 @@ class GpuExplorer(IntervalExplorer):
         How many explorers; by default as many as the device runs at once.
     slice_seconds
         How long a kernel runs at most.
-
-    Raises
-    ------
-    DeviceError
-        If the device has too little memory, or fails.
     """
 
     power = 400.0

@@ -93,11 +93,8 @@ class GpuProgram:
     def launch_shape(self, device: DeviceLimits) -> LaunchShape:
         """Choose how much of the pools lies in shared memory, and how many blocks that allows.
 
-        Parameters
-        ----------
-        device
-            Has ``warp`` and, in bytes, ``shared_limit`` (a block) and ``shared_total``
-            (a multiprocessor).
+        ``device`` has ``warp`` and, in bytes, ``shared_limit`` (a block) and ``shared_total`` (a
+        multiprocessor).
         """
         near, blocks = 2 * device.warp, self.blocks
         shared = self.shared_bytes + near * self.layout.entry * 4 * (BLOCK // device.warp)

@@ -22,10 +22,7 @@ def fill_work_buffer(search: DeviceSearch, parts: Sequence[Work]) -> int:
     Work of another device comes over as whole entries if it has them; everything else as
     intervals, of which a lane each walks the path again. Call it between kernels.
 
-    Returns
-    -------
-    int
-        How many intervals ``replay`` has to turn into entries after ``prepare``.
+    Returns how many intervals ``replay`` has to turn into entries after ``prepare``.
     """
     memory, device, entry = search.memory, search.device, search.layout.entry
     # Held until they are copied: whoever reads it as intervals meanwhile releases its memory.
