@@ -146,10 +146,7 @@ def parse(file: TextFile, wanted: AnySpec | None = None, request: Request = ANYT
     ``wanted`` is what the file is said to hold, None to tell it by the content; ``request`` says
     which of several instances, and what a row of a matrix is.
 
-    Raises
-    ------
-    InputError
-        Naming the file.
+    Raises ``InputError`` naming the file.
     """
     try:
         form = _recognised(file, wanted)[1]

@@ -57,10 +57,7 @@ class _HasEnds(Protocol):
 def distance_matrix(source: Any) -> DistanceMatrix | Matrix:
     """Validate and copy distances: whole numbers as int64, anything else as float64.
 
-    Raises
-    ------
-    InputError
-        Naming the row and the column of the first offender, counted from 0.
+    Raises ``InputError`` naming the row and the column of the first offender, counted from 0.
     """
     rows = columns = None
     source = as_frame(source)

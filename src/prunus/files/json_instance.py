@@ -26,10 +26,8 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> Problem:
     """Read the instance.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if it is not JSON, or the field that is missing, unknown or wrong.
+    Raises ``InputError`` naming the line, if it is not JSON, or the field that is missing, unknown
+    or wrong.
     """
     found = load_object(file)
     if "status" in found and "objective" in found and "runtime" in found:

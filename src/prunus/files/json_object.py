@@ -17,10 +17,7 @@ def is_json(file: TextFile) -> bool:
 def load_object(file: TextFile) -> dict[str, Any]:
     """Return the fields of the object.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if it is not JSON, or what else is wrong.
+    Raises ``InputError`` naming the line, if it is not JSON, or what else is wrong.
     """
     try:
         found: Any = json.loads(file.text, object_pairs_hook=_once)

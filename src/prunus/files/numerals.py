@@ -16,10 +16,8 @@ _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 def whole(token: str) -> int:
     """Return the whole number that a token means.
 
-    Raises
-    ------
-    ValueError
-        With the reason as a phrase that reads on after the token, e.g. ``"is not a number"``.
+    Raises ``ValueError`` with the reason as a phrase that reads on after the token, e.g. ``"is not
+    a number"``.
     """
     if token.isascii() and token.isdigit() and len(token) <= 18:
         return int(token)

@@ -27,10 +27,7 @@ def integer_column(source: Any, what: str) -> Column:
     The source is a sequence, an array of integers or of whole floats, or a pandas Series, and may
     be empty; ``what`` is what the values are called in messages, e.g. ``"weights"``.
 
-    Raises
-    ------
-    InputError
-        Naming the first offender, counted from 0.
+    Raises ``InputError`` naming the first offender, counted from 0.
     """
     if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
         raise InputError(f"{what} must be a sequence of numbers; got {type(source).__name__}")

@@ -136,11 +136,8 @@ def checked_options(
     ``options`` are what the user gave by keyword; ``method`` is the one asked for, checked, or None
     for the default; ``upper_bound`` the one given, or None.
 
-    Raises
-    ------
-    OptionError
-        For the first option that is not known, has a value that it cannot have, or does not go
-        with the method.
+    Raises ``OptionError`` for the first option that is not known, has a value that it cannot have,
+    or does not go with the method.
     """
     chosen = method or spec.default_method
     known = [

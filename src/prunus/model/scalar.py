@@ -20,10 +20,8 @@ def integer(value: Any) -> int:
     below 2**53, beyond which neighbouring integers are the same float). Truth values and text are
     not numbers.
 
-    Raises
-    ------
-    ValueError
-        With the reason as a phrase that reads on after the value, e.g. ``"is not a number"``.
+    Raises ``ValueError`` with the reason as a phrase that reads on after the value, e.g. ``"is not
+    a number"``.
     """
     if isinstance(value, bool | np.bool_):
         raise ValueError("is a truth value, not a number")

@@ -15,10 +15,7 @@ def as_permutation(source: Any, length: int, what: str, items: str) -> list[int]
     ``what`` and ``items`` are what the permutation and its items are called in messages, e.g. ``"a
     schedule"``, ``"jobs"``.
 
-    Raises
-    ------
-    InputError
-        Naming the first position that is wrong.
+    Raises ``InputError`` naming the first position that is wrong.
     """
     order = as_integers(source, length, what, items)
     first: dict[int, int] = {}

@@ -32,6 +32,8 @@ class Matrix(NamedTuple):
 def integer_matrix(source: Any, what: str, *, ignore_diagonal: bool = False) -> Matrix:
     """Validate and copy a matrix of non-negative integers.
 
+    Raises ``InputError`` naming the row and the column of the first offender, counted from 0.
+
     Parameters
     ----------
     source
@@ -41,11 +43,6 @@ def integer_matrix(source: Any, what: str, *, ignore_diagonal: bool = False) -> 
         The name of the matrix in messages, e.g. ``"processing_times"``.
     ignore_diagonal
         Accept anything on the diagonal and set it to 0.
-
-    Raises
-    ------
-    InputError
-        Naming the row and the column of the first offender, counted from 0.
     """
     rows = columns = None
     source = as_frame(source)

@@ -115,10 +115,7 @@ def _runtime(result: Result, searched: str) -> str:
 def _search(result: Result) -> tuple[str, str]:
     """Say how long the search itself took, heuristics apart, and how many nodes a second it did.
 
-    Returns
-    -------
-    tuple[str, str]
-        What follows the runtime, where the two differ, and what follows the number of nodes.
+    Returns what follows the runtime, where the two differ, and what follows the number of nodes.
     """
     # Heuristics branch nothing, and the nodes of earlier runs took none of this one's time.
     seconds = result.statistics.get("search_time", result.runtime)

@@ -39,10 +39,8 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> Assignment:
     """Read the instance.
 
-    Raises
-    ------
-    InputError
-        Naming line and column, if a cell is no number, or if rows differ in length.
+    Raises ``InputError`` naming line and column, if a cell is no number, or if rows differ in
+    length.
     """
     table = Table.parse(file)
     table.refuse_corner(AGENT_WORDS)

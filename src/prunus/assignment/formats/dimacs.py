@@ -35,10 +35,8 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> Assignment:
     """Read the instance; one with an arc between every agent and job becomes a full matrix.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if anything is missing, superfluous, out of range or given twice.
+    Raises ``InputError`` naming the line, if anything is missing, superfluous, out of range or
+    given twice.
     """
     return _all_at_once(file) or _line_by_line(file)
 

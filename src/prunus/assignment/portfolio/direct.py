@@ -69,10 +69,7 @@ def solve_empty(problem: Assignment, monitor: Monitor) -> Outcome:
 def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, bool] | None:
     """Solve a problem that has a matrix on the host, if the compact kernel is right for it.
 
-    Returns
-    -------
-    (certificate, infeasible) or None
-        None where it is not, or has given up.
+    Returns None where it is not, or has given up.
     """
     matrix = problem.matrix
     if matrix is None or (monitor.limited and (matrix.size > SMALL or monitor.time_left <= 0)):

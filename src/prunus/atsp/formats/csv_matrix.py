@@ -29,11 +29,8 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> ATSP:
     """Read the instance. Names that only number the cities count as none.
 
-    Raises
-    ------
-    InputError
-        Naming line and column, if a cell is not a number from 0 or ``inf``, or the table is not
-        square.
+    Raises ``InputError`` naming line and column, if a cell is not a number from 0 or ``inf``, or
+    the table is not square.
     """
     table = Table.parse(file)
     table.refuse_corner(CITY_WORDS)

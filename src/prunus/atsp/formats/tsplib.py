@@ -32,11 +32,8 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> ATSP:
     """Read the instance.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if anything is missing, superfluous or not a number, or if the file holds
-        another type or format of TSPLIB's.
+    Raises ``InputError`` naming the line, if anything is missing, superfluous or not a number, or
+    if the file holds another type or format of TSPLIB's.
     """
     lines = iter(file.lines)
     cities = _specification(file, lines)

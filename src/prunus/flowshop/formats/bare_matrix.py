@@ -27,10 +27,7 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> FlowShop:
     """Read the instance; without a layout the shape says what a line stands for.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if anything is missing, superfluous or not a number.
+    Raises ``InputError`` naming the line, if anything is missing, superfluous or not a number.
     """
     head, *lines = file.lines
     jobs = file.positive(head.tokens[0], head, "the number of jobs")

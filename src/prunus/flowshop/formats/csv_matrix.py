@@ -34,10 +34,8 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> FlowShop:
     """Read the instance. Names that only number the rows or columns count as none.
 
-    Raises
-    ------
-    InputError
-        Naming line and column, if a cell is not a whole number from 0, or if rows differ in length.
+    Raises ``InputError`` naming line and column, if a cell is not a whole number from 0, or if rows
+    differ in length.
     """
     table = Table.parse(file)
     said = "machines" if table.corner in MACHINE_WORDS else "jobs" if table.corner else None

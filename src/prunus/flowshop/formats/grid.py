@@ -27,10 +27,7 @@ def read_grid(
     stands for, None to decide by the shape, where a square matrix is taken machine by machine, as
     Taillard published his.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if the numbers do not fill the matrix exactly.
+    Raises ``InputError`` naming the line, if the numbers do not fill the matrix exactly.
     """
     if not lines:
         raise file.error(f"the matrix of {jobs} jobs on {machines} machines is missing")

@@ -30,10 +30,8 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> FlowShop:
     """Read the instance; jobs and machines are numbered as they first come.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if a row has not three cells, an operation is there twice or is missing.
+    Raises ``InputError`` naming the line, if a row has not three cells, an operation is there twice
+    or is missing.
     """
     columns = _heading(file)
     assert columns is not None

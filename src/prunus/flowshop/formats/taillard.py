@@ -54,10 +54,7 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> FlowShop:
     """Read one instance. Without a layout a square matrix is taken machine by machine.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if anything is missing, superfluous or not a number.
+    Raises ``InputError`` naming the line, if anything is missing, superfluous or not a number.
     """
     index, rows = request.index, rows_of(request)
     for line in file.lines:

@@ -61,10 +61,8 @@ def _is_counting(tokens: list[str]) -> bool:
 def loads(file: TextFile, request: Request = ANYTHING) -> FlowShop:
     """Read the instance.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if anything is missing, superfluous, out of order or not a number.
+    Raises ``InputError`` naming the line, if anything is missing, superfluous, out of order or not
+    a number.
     """
     head, *lines = file.lines
     jobs = file.positive(head.tokens[0], head, "the number of jobs")

@@ -39,6 +39,8 @@ class Lattice:
     def floor(self, bound: float, price: float, capacity: int, value: int) -> int:
         """Round a bound down.
 
+        No choice is worth more than what it returns, unless ``value`` is more.
+
         Parameters
         ----------
         bound
@@ -49,11 +51,6 @@ class Lattice:
             What a choice may weigh.
         value
             Only what is worth more is of interest.
-
-        Returns
-        -------
-        int
-            No choice is worth more, unless ``value`` is more.
         """
         best, start = value, 0
         while start <= min(_FAR, capacity):

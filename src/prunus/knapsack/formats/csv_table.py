@@ -37,10 +37,8 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> Knapsack:
     """Read the instance.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if a cell is missing or not a number, or if there is no capacity.
+    Raises ``InputError`` naming the line, if a cell is missing or not a number, or if there is no
+    capacity.
     """
     header: list[str] | None = None
     capacity: int | None = None

@@ -31,10 +31,8 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> Knapsack:
     """Read one instance of the series, counted from 1.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if there is no such instance or something is wrong with it.
+    Raises ``InputError`` naming the line, if there is no such instance or something is wrong with
+    it.
     """
     index = request.index
     blocks: list[list[Line]] = [[]]

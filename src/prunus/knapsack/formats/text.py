@@ -30,10 +30,7 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> Knapsack:
     """Read the instance.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if anything is missing, superfluous or not a number.
+    Raises ``InputError`` naming the line, if anything is missing, superfluous or not a number.
     """
     head, *lines = file.lines
     items = file.natural(head.tokens[0], head, "the number of items")

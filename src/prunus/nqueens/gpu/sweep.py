@@ -151,6 +151,8 @@ class GpuSweeper:
     ) -> tuple[int, int, int]:
         """Count the placements below tasks ``first`` to ``last - 1``.
 
+        Returns the same numbers as :func:`prunus.nqueens.cpu.sweep.sweep`.
+
         Parameters
         ----------
         first, last
@@ -160,11 +162,6 @@ class GpuSweeper:
             One number; when another thread makes it non-zero, the sweep ends within about 0.3 s.
         seconds
             No chunk of tasks is begun after this time.
-
-        Returns
-        -------
-        solutions, nodes, next
-            As from :func:`prunus.nqueens.cpu.sweep.sweep`, the same numbers.
         """
         solutions = nodes = 0
         begin = now = time.perf_counter()

@@ -33,10 +33,7 @@ def count_subsets(
     Weights are positive. ``keep_going`` is called with the number of steps done, of ``passes(n) *
     n``; it ends all by returning False.
 
-    Returns
-    -------
-    int or None
-        None if it was ended.
+    Returns None if it was ended.
     """
     count, modulus = 0, 1
     candidate = _PRIMES_FROM

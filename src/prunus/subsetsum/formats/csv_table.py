@@ -52,11 +52,8 @@ def _is_heading(words: list[str]) -> bool:
 def loads(file: TextFile, request: Request = ANYTHING) -> SubsetSum:
     """Read the instance.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if a row has not two cells, a weight is not a whole number, or the target
-        is missing or there twice.
+    Raises ``InputError`` naming the line, if a row has not two cells, a weight is not a whole
+    number, or the target is missing or there twice.
     """
     names: list[str] = []
     weights: list[int] = []

@@ -46,10 +46,8 @@ def recognises(file: TextFile) -> Evidence:
 def loads(file: TextFile, request: Request = ANYTHING) -> SubsetSum:
     """Read the instance.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if anything is missing, superfluous or not a whole number.
+    Raises ``InputError`` naming the line, if anything is missing, superfluous or not a whole
+    number.
     """
     words = _words(file)
     if not words:

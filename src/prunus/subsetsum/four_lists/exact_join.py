@@ -31,6 +31,9 @@ def join_exactly(
 ) -> tuple[Places | None, int] | None:
     """Compare all keys of a residue.
 
+    Returns where a subset is, if there is one, and how many there are, if they are counted; None if
+    it was stopped.
+
     Parameters
     ----------
     near, far, residue
@@ -41,12 +44,6 @@ def join_exactly(
         Asked between two steps, each of some hundred thousand keys; set by others.
     counting
         Count all subsets instead of looking for one.
-
-    Returns
-    -------
-    tuple, or None
-        Where a subset is, if there is one, and how many there are, if they are counted; None if it
-        was stopped.
     """
     slices = 1
     while slices * MAX_KEYS < near.count(residue):

@@ -56,10 +56,7 @@ class ResultIntake:
         Raises ``DisagreementError`` if all that any worker says makes no sense: then it is no
         worker that is broken.
 
-        Returns
-        -------
-        WorkUnitResult or None
-            None if it makes no sense.
+        Returns None if it makes no sense.
         """
         worker: WorkerInfo | None = None
         try:

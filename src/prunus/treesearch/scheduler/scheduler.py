@@ -94,6 +94,8 @@ class Scheduler:
     ) -> bool:
         """Search the work until nothing is open, ``poll`` returns True, or it is time.
 
+        Returns True if nothing is left open.
+
         Parameters
         ----------
         work
@@ -104,11 +106,6 @@ class Scheduler:
             How many.
         until
             When to stop, by ``clock``.
-
-        Returns
-        -------
-        bool
-            True if nothing is left open.
 
         Raises
         ------
