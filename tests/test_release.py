@@ -27,7 +27,7 @@ def test_the_recipe_has_the_dependencies() -> None:
     """The conda recipe asks for what the metadata asks for."""
     recipe = (ROOT / "conda" / "meta.yaml").read_text("utf-8")
     for requirement in PROJECT["project"]["dependencies"]:
-        name, bounds = re.fullmatch(r"([a-z]+)(.*)", requirement).groups()  # type: ignore[union-attr]
+        name, bounds = re.fullmatch(r"([a-z-]+)(.*)", requirement).groups()  # type: ignore[union-attr]
         assert f"- {name} {bounds}\n" in recipe
 
 

@@ -326,10 +326,10 @@ def test_a_reader_that_leaves_early(tmp_path: Path) -> None:
 
 def test_completion(monkeypatch: pytest.MonkeyPatch) -> None:
     """A shell that asks for completions gets the commands."""
-    monkeypatch.setenv("_PRUNUS_COMPLETE", "complete_bash")
+    monkeypatch.setenv("_PRUNUS_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", "prunus so")
     monkeypatch.setenv("COMP_CWORD", "1")
     answer = subprocess.run(
         [sys.executable, "-m", "prunus"], capture_output=True, text=True, check=False, timeout=120
     )
-    assert answer.stdout.split() == ["solve"]
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, "plain,solve\n", "")

@@ -11,13 +11,12 @@ from statistics import median
 from time import perf_counter
 from typing import Annotated, Any
 
-import typer
-
 from prunus import __version__
+from prunus.cli.commands import OUTPUT, SEARCH, Argument, Option
 from prunus.cli.console import answer, error
 from prunus.cli.exit_code import ExitCode, exit_code
 from prunus.cli.machine import processor
-from prunus.cli.options import OUTPUT, SEARCH, AsJson, EachDevice, each_device
+from prunus.cli.options import AsJson, EachDevice, each_device
 from prunus.errors import InputError, OptionError, PrunusError
 from prunus.hardware.devices import open_gpu, parse_devices
 from prunus.model.problem import Problem
@@ -107,25 +106,23 @@ class _Measured:
 def bench(
     problems: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="PROBLEM", help=f"Only these: {', '.join(PROBLEMS)}.", show_default=False
-        ),
+        Argument(metavar="PROBLEM", help=f"Only these: {', '.join(PROBLEMS)}."),
     ] = None,
     devices: EachDevice = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Smaller instances.", rich_help_panel=SEARCH)
+        bool, Option(names=("--quick",), help="Smaller instances.", panel=SEARCH)
     ] = False,
     repeat: Annotated[
         int,
-        typer.Option(min=1, metavar="N", help="Runs after the first one.", rich_help_panel=SEARCH),
+        Option(minimum=1, metavar="N", help="Runs after the first one.", panel=SEARCH),
     ] = 3,
     time_limit: Annotated[
         float,
-        typer.Option(metavar="SECONDS", help="For each run.", rich_help_panel=SEARCH),
+        Option(metavar="SECONDS", help="For each run.", panel=SEARCH),
     ] = 60.0,
     as_json: AsJson = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No notices.", rich_help_panel=OUTPUT)
+        bool, Option(names=("--quiet", "-q"), help="No notices.", panel=OUTPUT)
     ] = False,
 ) -> int:
     """Measure this machine on one instance of each problem, and check the answers.

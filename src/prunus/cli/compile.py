@@ -10,8 +10,7 @@ from multiprocessing import active_children, get_context
 from time import perf_counter
 from typing import Annotated, Any
 
-import typer
-
+from prunus.cli.commands import Argument
 from prunus.cli.console import answer, error
 from prunus.cli.exit_code import ExitCode
 from prunus.cli.options import EachDevice, Quiet, each_device, problem_of
@@ -40,11 +39,10 @@ def _named(words: list[str]) -> list[str]:
 def compile_ahead(
     instances: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="FILE_OR_NAME",
             help="What will be solved: instances, FILE.py:NAME, or kinds of problems such as "
             "flowshop; by default an instance of every problem.",
-            show_default=False,
         ),
     ] = None,
     devices: EachDevice = None,

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 
-import typer
+import click
 from rich.console import Console
 from rich.text import Text
 
@@ -25,14 +25,14 @@ class OutputError(InputError):
 def answer(words: str, end: str = "\n") -> None:
     """Print an answer.
 
-    Raises ``typer.Exit`` if whoever read it has gone, as ``| head`` does; with the code a shell
+    Raises ``click.exceptions.Exit`` if whoever read it has gone, as ``| head`` does; with the code a shell
     gives for that; ``OutputError`` if it cannot be written where it was sent: a full disk.
     """
     try:
         print(words, end=end, flush=True)
     except BrokenPipeError:
         drop_the_rest()
-        raise typer.Exit(READER_GONE) from None
+        raise click.exceptions.Exit(READER_GONE) from None
     except OSError as problem:
         drop_the_rest()
         reason = (problem.strerror or str(problem)).lower()

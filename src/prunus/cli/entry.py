@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import Any, NoReturn
 
-import typer
+import click
+from click.shell_completion import shell_complete
 
 from prunus.cli.console import (
     READER_GONE,
@@ -72,7 +73,7 @@ def run(args: Sequence[str]) -> int:
     try:
         with Interrupts():
             code = _invoke(list(args))
-    except typer.Exit as leaving:
+    except click.exceptions.Exit as leaving:
         return leaving.exit_code
     except OutputError as problem:
         return _fail(sentence(problem), ExitCode.BAD_INPUT, as_json=False)
@@ -88,31 +89,27 @@ def run(args: Sequence[str]) -> int:
         return _fail(sentence(problem), ExitCode.BAD_INPUT, as_json)
     except KeyboardInterrupt:
         return _fail("interrupted before there was anything to show", ExitCode.INTERRUPTED, as_json)
+    except click.ClickException as problem:
+        return _fail(one_line(_usage(problem)), ExitCode.BAD_INPUT, as_json)
     except MemoryError:
         return _fail("there is not enough memory for this", ExitCode.FAILURE, as_json)
     except Exception as problem:
-        usage = getattr(problem, "format_message", None)
-        if usage is not None:
-            # A usage error of typer's, whose class has moved from one version to another.
-            return _fail(one_line(_usage(usage(), problem)), ExitCode.BAD_INPUT, as_json)
         traceback.print_exc()
         words = f"internal failure, a defect of prunus: {type(problem).__name__}: {problem}"
         return _fail(words, ExitCode.FAILURE, as_json)
     return int(code) if isinstance(code, int) else 0
 
 
-def _usage(words: str, problem: Exception) -> str:
+def _usage(problem: click.ClickException) -> str:
     """Return a usage error; of an unknown option with the nearest one that the command takes."""
-    option = str(getattr(problem, "option_name", ""))
-    context = getattr(problem, "ctx", None)
-    if context is None or not words.startswith("No such option"):
-        return words
+    context = problem.ctx if isinstance(problem, click.NoSuchOption) else None
+    if not isinstance(problem, click.NoSuchOption) or context is None:
+        return problem.format_message()
+    option = problem.option_name
     known = [name for each in context.command.params for name in each.opts if name[:2] == "--"]
     meant = closest(option.lstrip("-"), (name[2:].replace("-", "_") for name in known), ())
     nearest = meant and as_dashes(meant, ...)
-    hint = f"did you mean {nearest}?" if nearest in known else "it takes "
-    if nearest not in known:
-        hint += ", ".join(known)
+    hint = f"did you mean {nearest}?" if nearest in known else f"it takes {', '.join(known)}"
     return f"{context.command_path} has no option {option}; {hint}"
 
 
@@ -121,9 +118,10 @@ def _invoke(args: list[str]) -> Any:
     from prunus.cli.app import app_for
 
     if "_PRUNUS_COMPLETE" in os.environ:
-        app_for(None)(prog_name="prunus")  # answers the shell and leaves
-    # Not app(args): it makes its own sense of Ctrl-C and of broken pipes.
-    command = typer.main.get_command(app_for(args[0] if args else None))
+        asked = os.environ["_PRUNUS_COMPLETE"]
+        return shell_complete(app_for(None), {}, "prunus", "_PRUNUS_COMPLETE", asked)
+    # Not command(args): it makes its own sense of Ctrl-C and of broken pipes.
+    command = app_for(args[0] if args else None)
     with command.make_context("prunus", args) as context:
         return command.invoke(context)
 
@@ -132,7 +130,7 @@ def _fail(words: str, code: ExitCode, as_json: bool) -> int:
     if as_json:
         try:
             answer(json.dumps({"error": words, "exit_code": int(code)}))
-        except typer.Exit as leaving:
+        except click.exceptions.Exit as leaving:
             return leaving.exit_code
         except OutputError:
             error(words)

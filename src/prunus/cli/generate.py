@@ -7,8 +7,7 @@ import textwrap
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from prunus.cli.commands import Argument, Option
 from prunus.cli.console import answer
 from prunus.instance_names import generators, instance_sets
 from prunus.read import read
@@ -18,19 +17,18 @@ from prunus.write import format_names, write
 def generate(
     name: Annotated[
         str | None,
-        typer.Argument(
-            metavar="NAME",
+        Argument(
+            metavar="INSTANCE",
             help="ta001 to ta120, crane:12:1, …; without it, all forms are listed.",
-            show_default=False,
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write to it and not to stdout."),
+        Option(names=("--output", "-o"), metavar="FILE", help="Write to it and not to stdout."),
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option(help=f"{', '.join(format_names())}; by default the usual one."),
+        Option(help=f"{', '.join(format_names())}; by default the usual one."),
     ] = None,
 ) -> None:
     """Write a named instance to a file or to standard output."""

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Annotated
 
-import typer
-
+from prunus.cli.commands import Argument
 from prunus.cli.console import answer
 from prunus.cli.machine import machine
 from prunus.cli.options import AsJson, Kind, OwnProblem, problem_of
@@ -24,10 +23,9 @@ from prunus.view import text, wording
 def info(
     source: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="FILE_OR_NAME",
             help="Tell about this instance or checkpoint.",
-            show_default=False,
         ),
     ] = None,
     kind: Kind = None,

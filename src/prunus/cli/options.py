@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from prunus.cli.commands import OUTPUT, SEARCH, Option
 from prunus.custom.python_file import is_python_source, load_problem
 from prunus.errors import OptionError, missing_extra
 from prunus.hardware.devices import check_gpus, first_gpu, open_gpu, parse_devices
@@ -16,91 +15,79 @@ from prunus.model.options import check_executor_use
 from prunus.model.problem import Problem
 from prunus.read import kinds_text, read
 
-SEARCH = "The search"
-OUTPUT = "The output"
-
 DASK_TIMEOUT_S = 10
 """A scheduler must answer within so many seconds."""
 
 OwnProblem = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="FILE.py:NAME",
         help="Your own problem, made again, if the checkpoint's class cannot be imported.",
-        show_default=False,
     ),
 ]
 Kind = Annotated[
     str | None,
-    typer.Option(help=f"What the file holds: {kinds_text()}.", rich_help_panel=SEARCH),
+    Option(help=f"What the file holds: {kinds_text()}.", panel=SEARCH),
 ]
-Devices = Annotated[
-    str, typer.Option(help="auto, cpu, cpu:4, or cuda:0,cuda:1.", rich_help_panel=SEARCH)
-]
+Devices = Annotated[str, Option(help="auto, cpu, cpu:4, or cuda:0,cuda:1.", panel=SEARCH)]
 EachDevice = Annotated[
     list[str] | None,
-    typer.Option(
-        "--devices",
+    Option(
+        names=("--devices",),
         help="auto, cpu:4, or cuda:0,cuda:1; give it again for several. By default all cores "
         "and, if there is one, the first GPU.",
-        rich_help_panel=SEARCH,
-        show_default=False,
+        panel=SEARCH,
     ),
 ]
 Dask = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="ADDRESS",
-        help="Search on the workers of this Dask scheduler: tcp://host:8786 (extra \\[cluster]).",
-        rich_help_panel=SEARCH,
+        help="Search on the workers of this Dask scheduler: tcp://host:8786 (extra [cluster]).",
+        panel=SEARCH,
     ),
 ]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(
-        metavar="SECONDS", help="Stop after this time, compiling apart.", rich_help_panel=SEARCH
-    ),
+    Option(metavar="SECONDS", help="Stop after this time, compiling apart.", panel=SEARCH),
 ]
 CheckpointEvery = Annotated[
     float,
-    typer.Option(
+    Option(
         metavar="SECONDS",
         help="Between two checkpoints.",
-        rich_help_panel=SEARCH,
+        panel=SEARCH,
     ),
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(
-        "--output",
-        "-o",
+    Option(
+        names=("--output", "-o"),
         metavar="FILE",
         help="Write the solution: .csv or .json.",
-        rich_help_panel=OUTPUT,
+        panel=OUTPUT,
     ),
 ]
 Gantt = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         metavar="FILE",
-        help="Draw the schedule: .html, .svg, or .png and .pdf (extra \\[plot]).",
-        rich_help_panel=OUTPUT,
+        help="Draw the schedule: .html, .svg, or .png and .pdf (extra [plot]).",
+        panel=OUTPUT,
     ),
 ]
 Trace = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         metavar="FILE",
-        help="Draw what each device did over time (extra \\[plot]).",
-        rich_help_panel=OUTPUT,
+        help="Draw what each device did over time (extra [plot]).",
+        panel=OUTPUT,
     ),
 ]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="One JSON object on stdout.", rich_help_panel=OUTPUT)
-]
+AsJson = Annotated[bool, Option(names=("--json",), help="One JSON object on stdout.", panel=OUTPUT)]
 Quiet = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="No live display, no notices.", rich_help_panel=OUTPUT),
+    Option(names=("--quiet", "-q"), help="No live display, no notices.", panel=OUTPUT),
 ]
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from prunus.cli.commands import Argument
 from prunus.cli.options import (
     AsJson,
     CheckpointEvery,
@@ -30,9 +29,7 @@ from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, read_checkpoint
 def resume(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE", help="The checkpoint of a stopped or killed solve.", show_default=False
-        ),
+        Argument(metavar="FILE", help="The checkpoint of a stopped or killed solve."),
     ],
     *,
     problem: OwnProblem = None,

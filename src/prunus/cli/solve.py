@@ -10,11 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from prunus import solution_file
+from prunus.cli.commands import SEARCH, Argument, Option
 from prunus.cli.options import (
-    SEARCH,
     AsJson,
     CheckpointEvery,
     Dask,
@@ -41,17 +39,16 @@ from prunus.solve import solve as search
 
 Source = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="FILE_OR_NAME",
         help="An instance file, a name (ta030, queens:12, …; prunus generate lists them), or "
         "FILE.py:NAME, a problem of your own.",
-        show_default=False,
     ),
 ]
 
 
-def _search_option(words: str, metavar: str | None = None) -> Any:
-    return typer.Option(metavar=metavar, help=words, rich_help_panel=SEARCH)
+def _search_option(words: str, metavar: str | None = None) -> Option:
+    return Option(words, metavar, SEARCH)
 
 
 def _capital(words: str) -> str:
@@ -199,7 +196,7 @@ def _help(declarations: list[tuple[AnySpec, OptionSpec]]) -> str:
     if len(meanings) == 1:
         (words,) = meanings
         listed = f": {_one_of(next(iter(choices)))}" if next(iter(choices)) else ""
-        return f"{words.rstrip('.')}{listed} ({problems}).".replace("[", "\\[")
+        return f"{words.rstrip('.')}{listed} ({problems})."
     each = (f"{spec.words.plural}: {_one_of(option.choices)}" for spec, option in declarations)
     return f"{_capital('; '.join(each))}."
 
@@ -215,5 +212,5 @@ def _with_declared_options() -> inspect.Signature:
     return signature.replace(parameters=parameters)
 
 
-# What typer asks for the parameters of the command.
+# What the command line makes its options from.
 solve.__signature__ = _with_declared_options()  # type: ignore[attr-defined]

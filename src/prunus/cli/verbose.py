@@ -5,21 +5,17 @@ from __future__ import annotations
 import logging
 from typing import Annotated
 
-import typer
-
+from prunus.cli.commands import OUTPUT, Option
 from prunus.cli.console import hint
-from prunus.cli.options import OUTPUT
 
 Verbose = Annotated[
     int,
-    typer.Option(
-        "--verbose",
-        "-v",
+    Option(
+        names=("--verbose", "-v"),
         count=True,
         metavar="",
         help="One line an event: incumbents, bounds, checkpoints, lost devices; -vv for more.",
-        rich_help_panel=OUTPUT,
-        show_default=False,
+        panel=OUTPUT,
     ),
 ]
 
