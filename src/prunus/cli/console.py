@@ -25,8 +25,8 @@ class OutputError(InputError):
 def answer(words: str, end: str = "\n") -> None:
     """Print an answer.
 
-    Raises ``click.exceptions.Exit`` if whoever read it has gone, as ``| head`` does; with the code a shell
-    gives for that; ``OutputError`` if it cannot be written where it was sent: a full disk.
+    Raises ``click.exceptions.Exit`` if its reader has gone, as ``| head`` does, with the code that
+    a shell gives for that, and ``OutputError`` if it cannot be written, on a full disk for example.
     """
     try:
         print(words, end=end, flush=True)
