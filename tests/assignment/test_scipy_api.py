@@ -1,5 +1,6 @@
 """``linear_sum_assignment`` does what SciPy documents for its function of that name."""
 
+import inspect
 from decimal import Decimal
 from functools import partial
 
@@ -178,6 +179,49 @@ def test_any_memory_order():
     views = (np.asfortranarray(matrix), spread[::2, ::2], frozen, matrix[::-1, ::-1], matrix.T)
     for view in (*views, matrix.tolist()):
         assert total(np.asarray(view), linear_sum_assignment(view)) == wanted
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 3), (4, 6), (8, 128), (9, 113), (1, 129), (32, 32)])
+@pytest.mark.parametrize("maximise", [False, True])
+def test_every_way_into_the_kernel_for_small_matrices(shape, maximise):
+    """The shortest way, taken by each order, type and shape up to its limits, finds SciPy's totals.
+
+    The pairs come sorted, in arrays of their own that may be written to.
+    """
+    scipy = pytest.importorskip("scipy.optimize")
+    rng = np.random.default_rng([*shape, maximise])
+    linear_sum_assignment(np.eye(2))  # the shortest way is open from the second call on
+    for forbidden in (False, True):
+        wide = rng.integers(0, 50, shape).astype(float)
+        if forbidden and wide.shape[1] > 1:
+            wide[rng.random(shape) < 0.2] = -np.inf if maximise else np.inf
+            wide[np.arange(shape[0]), np.arange(shape[0])] = 25.0
+        for matrix in (wide, wide.T.copy()):
+            frozen = matrix.copy()
+            frozen.setflags(write=False)
+            spread = np.zeros((2 * matrix.shape[0], 3 * matrix.shape[1]))[::2, ::3]
+            spread[:] = matrix
+            crooked = np.empty(matrix.nbytes + 1, np.uint8)[1:].view(float).reshape(matrix.shape)
+            crooked[:] = matrix
+            floats = matrix.astype(np.float32), matrix.astype(">f8")
+            whole = () if forbidden else (matrix.astype(np.int64), matrix.astype(np.uint8))
+            forms = (matrix, np.asfortranarray(matrix), frozen, spread, crooked, *floats, *whole)
+            theirs = total(matrix, scipy.linear_sum_assignment(matrix, maximize=maximise))
+            for form in (*forms, matrix.tolist(), *(part.tolist() for part in whole)):
+                rows, columns = linear_sum_assignment(form, maximise)
+                assert total(matrix, (rows, columns)) == theirs
+                rows += 1
+                columns += 1
+
+
+def test_the_call_looks_as_it_is_documented():
+    """Its options have their names and defaults, and what is not one of them is a type error."""
+    options = inspect.signature(linear_sum_assignment).parameters
+    assert [*options] == [
+        *("cost_matrix", "maximize", "cost_limit", "return_unmatched", "ties", "sizes", "check")
+    ]
+    with pytest.raises(TypeError, match=r"^linear_sum_assignment\(\) got an unexpected keyword"):
+        linear_sum_assignment(np.eye(2), maximise=True)
 
 
 @pytest.mark.parametrize("kind", [bool, np.int8, np.uint16, np.int32, np.uint64, np.float16])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, overload
+from functools import wraps
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
@@ -27,16 +29,73 @@ _ARRAY = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 Pairs = tuple[Int64Array, Int64Array]
 
 _NDARRAY, _FLOAT64, _INT64 = np.ndarray, np.dtype(np.float64), np.dtype(np.int64)
-_empty = np.empty
+_empty, _asarray = np.empty, np.asarray
 
-_small_columns = 0
-"""The most columns of what `_small_kernel` solves; none before it is imported, with Numba, which
-takes longer than all the rest."""
+_small_entries = _small_columns = _small_side = 0
+"""The most entries and columns of what `_small_kernel` solves, and the largest square; none before
+it is imported, with Numba, which takes longer than all the rest."""
 
 _small_float64 = 0
 _small_flags: Mapping[str, int] = {}
-_small_kernel: Callable[[AnyArray, int, Int64Array], int]
+_small_kernel: Callable[[AnyArray, int, Int64Array, Int64Array, Int64Array], int]
+_no_work: Int64Array
+_solve_pairs: Callable[..., tuple[int, Int64Array, Int64Array, Int64Array]] | None = None
 """See `prunus.assignment.exact.compact_paths`."""
+
+_Solve = TypeVar("_Solve", bound=Callable[..., tuple[Int64Array, ...]])
+
+
+def _small_first(solve: _Solve) -> _Solve:
+    """Solve small plain matrices at once, where every tenth of a microsecond counts.
+
+    Python spends a tenth of one on filling in options that are not given.
+    """
+
+    @wraps(solve)
+    def call(cost_matrix: Any, maximize: Any = False, **options: Any) -> tuple[Int64Array, ...]:
+        if options:
+            return solve(cost_matrix, maximize, **options)
+        matrix = cost_matrix
+        if type(matrix) is not _NDARRAY:
+            if type(matrix) is not list:
+                return solve(cost_matrix, maximize)
+            try:
+                matrix = _asarray(cost_matrix)
+            except (TypeError, ValueError):
+                return solve(cost_matrix, maximize)
+        shape = matrix.shape
+        if len(shape) == 2:
+            n, m = shape
+            if 0 < n <= m <= _small_side or _small_shape(n, m):
+                costs = matrix
+                if matrix.dtype is _FLOAT64:
+                    flags, order = _small_float64, matrix.flags
+                    if not order.carray:
+                        if not order.aligned or not order.forc:
+                            costs = matrix.astype(_FLOAT64, "C")
+                        elif not order.c_contiguous:
+                            costs = matrix.T
+                            flags += 4
+                else:
+                    flags = _small_flags.get(matrix.dtype.char, -1)
+                    if flags < 0:
+                        return solve(cost_matrix, maximize)
+                    costs = matrix.astype(_FLOAT64, "C")
+                if maximize is not False:
+                    flags += maximize is True or truth("maximize", maximize)
+                if n > m:
+                    n = m
+                rows, columns = _empty(n, _INT64), _empty(n, _INT64)
+                if _small_kernel(costs, flags, rows, columns, _no_work) == 0:
+                    return rows, columns
+        return solve(matrix if matrix.dtype.char in _QUICK else cost_matrix, maximize)
+
+    return call  # type: ignore[return-value]
+
+
+def _small_shape(n: int, m: int) -> bool:
+    """Tell whether a matrix of this shape is small."""
+    return 0 < n * m <= _small_entries and n <= _small_columns and m <= _small_columns
 
 
 @overload
@@ -65,6 +124,7 @@ def linear_sum_assignment(
 ) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]: ...
 
 
+@_small_first
 def linear_sum_assignment(
     cost_matrix: Any,
     maximize: bool = False,
@@ -140,29 +200,16 @@ def linear_sum_assignment(
     array([1, 0, 2])
     """
     plain = cost_limit is None and return_unmatched is False and ties == "any" and sizes is None
-    if plain and type(cost_matrix) is _NDARRAY and len(shape := cost_matrix.shape) == 2:
-        if 0 < shape[0] <= shape[1] <= _small_columns:  # every tenth of a microsecond counts
-            if cost_matrix.dtype is _FLOAT64 and cost_matrix.flags.carray:
-                matrix, flags = cost_matrix, _small_float64
-            else:
-                flags = _small_flags.get(cost_matrix.dtype.char, -1)
-                if flags < 0:
-                    return _optimum(_numbers(cost_matrix), truth("maximize", maximize))
-                matrix = cost_matrix.astype(_FLOAT64, "C")
-            if maximize is not False:
-                flags += truth("maximize", maximize)
-            pairs = _empty((2, shape[0]), _INT64)
-            if _small_kernel(matrix, flags, pairs) == 0:
-                return pairs[0], pairs[1]
-        maximise = truth("maximize", maximize)
-        if 0 < cost_matrix.size <= _SMALL and cost_matrix.dtype.char in _QUICK:
-            status, pairs, _ = _compact_kernel()(cost_matrix, maximise, _SCANS)
-            if status == 0:
-                return pairs[0], pairs[1]
-            if status in _WORDS:
-                raise InputError(_WORDS[status])
-            return _optimum(_numbers(cost_matrix), maximise, tried=True)
     maximise = truth("maximize", maximize)
+    plain = plain and type(cost_matrix) is _NDARRAY and cost_matrix.ndim == 2
+    if plain and 0 < cost_matrix.size <= _SMALL and cost_matrix.dtype.char in _QUICK:
+        solve = _solve_pairs or _compact_kernel()
+        status, rows, columns, _ = solve(cost_matrix, maximise, _SCANS)
+        if status == 0:
+            return rows, columns
+        if status in _WORDS:
+            raise InputError(_WORDS[status])
+        return _optimum(_numbers(cost_matrix), maximise, tried=True)
     if is_resident(cost_matrix):
         if return_unmatched:
             raise InputError("return_unmatched is for matrices in the host's memory")
@@ -177,16 +224,20 @@ _WORDS = {1: "cost matrix is infeasible", 2: "matrix contains invalid numeric en
 """What is said where the compact kernel finds one of these."""
 
 
-def _compact_kernel() -> Callable[[AnyArray, bool, int], tuple[int, Int64Array, Int64Array]]:
+def _compact_kernel() -> Callable[..., tuple[int, Int64Array, Int64Array, Int64Array]]:
     """Import the compact kernel; from then on small matrices come to it directly."""
-    global _small_columns, _small_flags, _small_float64, _small_kernel
+    global _small_columns, _small_entries, _small_side, _small_flags, _small_float64
+    global _small_kernel, _no_work, _solve_pairs
     from prunus.assignment.exact import compact_paths
 
     if _small_columns == 0:
-        _small_kernel = compact_paths.small_kernel()
+        _small_kernel, _no_work = compact_paths.small_kernel(), compact_paths.NO_WORK
         _small_flags = compact_paths.SMALL_FLAGS
         _small_float64 = _small_flags["d"]
-        _small_columns = compact_paths.STACKED
+        _small_entries = compact_paths.STACKED_ENTRIES
+        _small_columns = compact_paths.STACKED_COLUMNS
+        _small_side = math.isqrt(_small_entries)
+        _solve_pairs = compact_paths.solve_pairs
     return compact_paths.solve_pairs
 
 

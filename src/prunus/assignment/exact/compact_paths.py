@@ -19,10 +19,12 @@ from prunus.assignment.exact.row_lanes import (
     LENGTH,
     PARENT,
     PRICE,
-    STACKED,
+    STACKED_COLUMNS,
+    STACKED_ENTRIES,
     TAKEN,
     best_two,
     extend_paths,
+    stacked_costs,
     unusable,
     workspace,
 )
@@ -35,9 +37,11 @@ __all__ = [
     "IMPOSSIBLE",
     "NOT_FINITE",
     "NO_BUDGET",
+    "NO_WORK",
     "SMALL_FLAGS",
     "SOLVED",
-    "STACKED",
+    "STACKED_COLUMNS",
+    "STACKED_ENTRIES",
     "TOO_LARGE",
     "prices_in",
     "small_kernel",
@@ -67,6 +71,9 @@ _EXACT = 2.0**51
 
 _REDUCTION_SCANS = 2
 """Scans a row that row reduction may take; set with ``benchmarks/assignment/table.py``."""
+
+NO_WORK = np.empty((1, 0), np.int64)
+"""In place of working memory, for what is small enough for the stack."""
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -175,40 +182,74 @@ def _check(a: FloatArray, sign: float, most: float) -> int:
     return SOLVED
 
 
-@outer
-def _solve_pairs(a: FloatArray, flags: int, out: Int64Array) -> int:
-    """Check and solve a matrix; write its pairs, by agents, into the last two rows of ``out``.
+@inner
+def _copy_costs(a: FloatArray, sign: float, most: float, costs: FloatArray) -> int:
+    """Write a matrix, or its transpose if that has fewer rows, as costs; return a constant.
 
-    What stands before them is working memory, if there is any.
+    What is beyond its columns becomes infinite: whole lanes are quicker to read than parts.
     """
-    n, m = a.shape
-    last = out.shape[0] - 1
-    work = out if last > 1 else workspace(m)
+    n, size = costs.shape
+    m = a.size // n
+    across = a.shape[0] > n
+    missing = False
+    large = False
+    for i in range(n):
+        for j in range(m):
+            cost = sign * (a[j, i] if across else a[i, j])
+            missing |= not cost > -np.inf
+            large |= (cost < -most) | ((most < cost) & (cost < np.inf))
+            costs[i, j] = cost
+        for j in range(m, size):
+            costs[i, j] = np.inf
+    if missing:
+        return NOT_FINITE
+    return TOO_LARGE if large else SOLVED
+
+
+@outer
+def _solve_pairs(
+    a: FloatArray, flags: int, agents: Int64Array, jobs: Int64Array, work: Int64Array
+) -> int:
+    """Check and solve a matrix; write its pairs, by agents, into two arrays of its shorter side.
+
+    With working memory it has no more rows than columns. Without, it is small: see `small_kernel`.
+    """
+    n = agents.shape[0]
+    tall = flags & _TALL != 0
     sign = -1.0 if flags & _BENEFITS else 1.0
     most = _EXACT / (n + 2) if flags & _WHOLE else np.inf
-    status: int = _check(a, sign, most)
+    status: int = SOLVED
+    if work.shape[1] > 0:
+        status = _check(a, sign, most)
+    else:
+        costs = stacked_costs(n, a.size // n)
+        status = _copy_costs(a, sign, most, costs)
+        work = workspace(costs.shape[1])
+        tall = tall != (a.shape[0] > n)
+        a = costs
+        sign = 1.0
     if status == SOLVED:
         status = _match_rows(a, sign, work, flags >> _FLAG_BITS)
     if status != SOLVED:
         return status
-    if flags & _TALL:
+    if tall:
         count = 0
-        for j in range(m):
+        for j in range(work.shape[1]):
             i = work[5, j]
             if i >= 0:
-                out[last - 1, count] = j
-                out[last, count] = i
+                agents[count] = j
+                jobs[count] = i
                 count += 1
     else:
         for i in range(n):
-            out[last - 1, i] = i
-            out[last, i] = work[6, i]
+            agents[i] = i
+            jobs[i] = work[6, i]
     return status
 
 
 def solve_pairs(
     matrix: AnyArray, maximise: bool, budget: int = NO_BUDGET
-) -> tuple[int, Int64Array, Int64Array]:
+) -> tuple[int, Int64Array, Int64Array, Int64Array]:
     """Solve a matrix of numbers of at most 64 bits, neither side of it 0.
 
     Parameters
@@ -224,8 +265,8 @@ def solve_pairs(
     -------
     status
         One of the constants.
-    pairs
-        Shape (2, min(agents, jobs)): if it is solved, agents in order, and their jobs.
+    agents, jobs
+        Shape (min(agents, jobs),): if it is solved, agents in order, and their jobs.
     work
         Working memory: see `prices_in`.
     """
@@ -237,20 +278,24 @@ def solve_pairs(
     flags += (_BENEFITS if maximise else 0) + (_TALL if tall else 0)
     if matrix.dtype is not FLOAT64 or not matrix.flags.carray:
         matrix = matrix.astype(FLOAT64, "C")
-    work = np.empty((ARRAYS + 2, m + 7 & -8), np.int64)
-    status = small_kernel()(matrix, flags, work)
-    return status, work[ARRAYS:, :n].copy(), work
+    agents, jobs = np.empty(n, np.int64), np.empty(n, np.int64)
+    work = np.empty((ARRAYS, m + 7 & -8), np.int64)
+    status = small_kernel()(matrix, flags, agents, jobs, work)
+    return status, agents, jobs, work
 
 
 @cache
-def small_kernel() -> Callable[[FloatArray, int, Int64Array], int]:
+def small_kernel() -> Callable[[FloatArray, int, Int64Array, Int64Array, Int64Array], int]:
     """Return the kernel for one matrix.
 
-    ``(matrix, flags, pairs)``: the matrix C-contiguous, with at most ``STACKED`` columns and no
-    more rows; flags as in ``SMALL_FLAGS``, plus 1 to maximise; pairs of shape (2, rows).
+    ``(matrix, flags, agents, jobs, NO_WORK)``: the matrix C-contiguous, with at most
+    ``STACKED_COLUMNS`` rows and columns and ``STACKED_ENTRIES`` entries; flags as in
+    ``SMALL_FLAGS``, plus 1 to maximise, plus 4 for jobs in rows and agents in columns; where to
+    write the agents and their jobs, of the length of the shorter side.
     """
     solve: CompiledFunction = _solve_pairs
-    return solve.entry(np.empty((1, 1)), 0, np.empty((2, 1), np.int64))
+    one = np.empty(1, np.int64)
+    return solve.entry(np.empty((1, 1)), 0, one, one, NO_WORK)
 
 
 def prices_in(work: Int64Array, columns: int) -> FloatArray:

@@ -66,11 +66,11 @@ def optimum(
         return big_integers.solve(matrix, maximise)[0]
     scans = scans_allowed(matrix)
     if scans > (FEW_SCANS if tried else 0):
-        status, pairs, _ = solve_pairs(matrix, maximise, scans)
+        status, _, columns, _ = solve_pairs(matrix, maximise, scans)
         if status == NOT_FINITE:
             raise NotFiniteError
         if status in (SOLVED, IMPOSSIBLE):
-            return pairs[1] if status == SOLVED else None
+            return columns if status == SOLVED else None
     threads = Threads(cores)
     found = scan_matrix(np.ascontiguousarray(matrix), threads)
     if found.missing or (found.plus if maximise else found.minus):

@@ -7,6 +7,7 @@ vectorise loops that keep the least value of floats and where it was: the vector
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -31,8 +32,8 @@ float64; and the row before each column on its way, as int64."""
 ARRAYS = 9
 """Arrays of what is known of the columns and rows."""
 
-STACKED = 32
-"""Up to so many columns they fit onto the stack: to allocate them takes as long as to solve."""
+STACKED_COLUMNS, STACKED_ENTRIES = 128, 1024
+"""Up to so many columns and entries all is on the stack: to allocate takes as long as to solve."""
 
 _FLOAT, _WORD, _BIT = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
 _FLOATS, _WORDS, _BITS = (ir.VectorType(kind, LANES) for kind in (_FLOAT, _WORD, _BIT))
@@ -46,28 +47,58 @@ Body: TypeAlias = "Callable[[ir.Value, ir.Value, ir.Value], None]"
 
 @intrinsic
 def workspace(typingctx: TypingContext, columns: types.Integer) -> Intrinsic:
-    """Return ``work`` for at most ``STACKED`` columns, on the stack of the caller."""
-    from numba.np.arrayobj import populate_array
-
+    """Return ``work`` for at most ``STACKED_COLUMNS`` columns, on the stack of the caller."""
     kind = types.Array(types.int64, 2, "C")
 
     def codegen(
         context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
     ) -> ir.Value:
-        words = cgutils.alloca_once(builder, ir.ArrayType(_WORD, ARRAYS * STACKED))
-        array = context.make_array(kind)(context, builder)
-        size = builder.and_(builder.add(args[0], _WORD(LANES - 1)), _WORD(-LANES))
-        populate_array(
-            array,
-            data=builder.bitcast(words, _WORD.as_pointer()),
-            shape=(_WORD(ARRAYS), size),
-            strides=(builder.mul(size, _WORD(8)), _WORD(8)),
-            itemsize=_WORD(8),
-            meminfo=None,
-        )
-        return array._getvalue()
+        most = ARRAYS * STACKED_COLUMNS
+        return _on_stack(context, builder, kind, most, _WORD(ARRAYS), args[0])
 
     return kind(types.int64), codegen
+
+
+@intrinsic
+def stacked_costs(
+    typingctx: TypingContext, rows: types.Integer, columns: types.Integer
+) -> Intrinsic:
+    """Return a matrix of at most ``STACKED_ENTRIES``, on the stack, of whole lanes of columns."""
+    kind = types.Array(types.float64, 2, "C")
+
+    def codegen(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+    ) -> ir.Value:
+        most = STACKED_ENTRIES + (LANES - 1) * math.isqrt(STACKED_ENTRIES)
+        return _on_stack(context, builder, kind, most, *args)
+
+    return kind(types.int64, types.int64), codegen
+
+
+def _on_stack(
+    context: BaseContext,
+    builder: ir.IRBuilder,
+    kind: types.Array,
+    most: int,
+    rows: ir.Value,
+    columns: ir.Value,
+) -> ir.Value:
+    """Return an array of 64-bit numbers, of whole lanes of columns."""
+    from numba.np.arrayobj import populate_array
+
+    with builder.goto_entry_block():
+        words = builder.alloca(ir.ArrayType(_WORD, most))  # Numba's own would be filled with zeros
+    array = context.make_array(kind)(context, builder)
+    size = builder.and_(builder.add(columns, _WORD(LANES - 1)), _WORD(-LANES))
+    populate_array(
+        array,
+        data=builder.bitcast(words, array.data.type),
+        shape=(rows, size),
+        strides=(builder.mul(size, _WORD(8)), _WORD(8)),
+        itemsize=_WORD(8),
+        meminfo=None,
+    )
+    return array._getvalue()
 
 
 def _all(builder: ir.IRBuilder, scalar: ir.Value, kind: ir.VectorType) -> ir.Value:

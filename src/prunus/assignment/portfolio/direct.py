@@ -79,12 +79,12 @@ def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, 
     scans = FEW_SCANS if monitor.limited else scans_allowed(values)
     if scans == 0:
         return None
-    status, pairs, work = solve_pairs(values, problem.maximise, scans)
+    status, _, columns, work = solve_pairs(values, problem.maximise, scans)
     if status not in (SOLVED, IMPOSSIBLE):
         return None
     certificate = Certificate(problem, facts, monitor)
     if status == SOLVED:
-        certificate.offer(pairs[1], "augmenting paths")
+        certificate.offer(columns, "augmenting paths")
         prices = prices_in(work, facts.columns)
         certificate.improve_by_duals(row_maxima(values, prices, facts.sign), prices)
     certificate.poll("augmenting paths", force=True)
