@@ -192,7 +192,7 @@ def test_killed_workers_of_a_cluster(seed) -> None:
     killed: list[int] = []
     with (
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

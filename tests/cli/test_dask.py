@@ -17,7 +17,7 @@ def test_a_cluster_solves_and_resumes(tmp_path: Path, capfd: pytest.CaptureFixtu
     """A solve that its time limit stopped goes on there; the nodes are exact."""
     path = str(tmp_path / "run.ckpt")
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0"
     ) as cluster:
         there = ["--dask", cluster.scheduler_address, "--json", "-q"]
         begun = ["solve", "ta030", "--upper-bound", "2178", "--time-limit", "0.1"]

@@ -152,7 +152,7 @@ if __name__ == "__main__":
     with ProcessPoolExecutor(2) as pool:
         print(prunus.solve(small(), devices="cpu", executor=pool).objective)
     from distributed import Client
-    with Client(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as c:
+    with Client(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0") as c:
         print(prunus.solve(small(), devices="cpu", executor=c).objective)
 """
 

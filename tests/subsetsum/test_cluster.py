@@ -20,7 +20,7 @@ def test_a_killed_worker_of_a_cluster_changes_no_answer(seed) -> None:
     killed = []
     with (
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

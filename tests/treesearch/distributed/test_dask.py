@@ -23,7 +23,7 @@ def three_workers():
     """Run three worker processes of one thread; give their client."""
     with (
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -83,7 +83,7 @@ def test_over_tls_nothing_else_is_needed(tmp_path) -> None:
         mine |= {f"tls_{role}_cert": certificate, f"tls_{role}_key": key}
     security = distributed.Security(**mine)
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, dashboard_address=None, security=security, protocol="tls"
+        n_workers=1, threads_per_worker=1, dashboard_address=":0", security=security, protocol="tls"
     ) as cluster:
         address = cluster.scheduler_address
         assert address.startswith("tls://")
