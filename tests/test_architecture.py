@@ -8,6 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import prunus
+from prunus.problems import PROBLEMS
 
 PACKAGE = Path(prunus.__file__).parent
 
@@ -18,7 +19,7 @@ FLOORS = (
     ("runtime",),
     ("treesearch",),
     ("assignment",),
-    ("flowshop", "nqueens", "atsp", "knapsack", "subsetsum", "custom"),
+    tuple(name for name in PROBLEMS if name != "assignment"),
     ("problems", "instance_names"),
     ("view",),
     ("stop", "result"),

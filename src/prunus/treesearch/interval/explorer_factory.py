@@ -25,9 +25,9 @@ class IntervalExplorerFactory(ExplorerFactory):
     def tree(self) -> Tree:
         """Make what a core searches."""
 
-    @abstractmethod
     def program(self) -> GpuProgram:
-        """Make what a GPU searches."""
+        """Make what a GPU searches; for problems whose specs declare a method for GPUs."""
+        raise NotImplementedError
 
     @property
     @abstractmethod
