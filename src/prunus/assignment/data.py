@@ -12,7 +12,7 @@ from prunus.hardware.cuda.arrays import Extremes, to_host
 from prunus.model.arrays import AnyArray, FloatArray, Int32Array, Int64Array, Number
 from prunus.model.exact_sum import exact_sum
 from prunus.model.immutable import Immutable
-from prunus.model.labels import names, one_name
+from prunus.model.labels import counted, names, one_name
 
 
 class AssignmentData(Immutable):
@@ -144,8 +144,7 @@ class AssignmentData(Immutable):
     def __repr__(self) -> str:
         """Show the name, the size and the sense."""
         name = "" if self.name is None else f"{self.name!r}, "
-        agents = "1 agent" if self.agents == 1 else f"{self.agents} agents"
-        jobs = "1 job" if self.jobs == 1 else f"{self.jobs} jobs"
+        agents, jobs = counted(self.agents, "agent"), counted(self.jobs, "job")
         stack = "" if self.batch is None else f"{self.batch} × "
         sense = ", maximise" if self.maximise else ""
         return f"Assignment({name}{stack}{agents} × {jobs}{sense})"

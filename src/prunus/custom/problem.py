@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from prunus.custom.instance_data import checked_datum, checked_size, data_class
 from prunus.custom.misspelt import resembled
 from prunus.errors import InputError
+from prunus.model.labels import counted
 
 MOST_ITEMS = 1024
 MOST_STATE = 4096
@@ -91,9 +92,8 @@ class CustomProblem:
     def __repr__(self) -> str:
         """Show the name and the size."""
         name = "" if self.name is None else f"{self.name!r}, "
-        levels = len(self.radix)
-        what = "position" if self.repeating else "item"
-        return f"{type(self).__name__}({name}{levels} {what}{'' if levels == 1 else 's'})"
+        size = counted(len(self.radix), "position" if self.repeating else "item")
+        return f"{type(self).__name__}({name}{size})"
 
 
 def _users(kind: type[CustomProblem]) -> Iterator[type]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from prunus.model.frame import as_frame, is_frame
 from prunus.model.immutable import Immutable, frozen
-from prunus.model.labels import meaningful, names, one_name
+from prunus.model.labels import counted, meaningful, names, one_name
 from prunus.model.long_table import shop_columns, wide
 from prunus.model.sequence import as_permutation
 from prunus.model.validate import integer_matrix
@@ -154,9 +154,8 @@ class FlowShop(Immutable):
     def __repr__(self) -> str:
         """Show the name and the size."""
         name = "" if self.name is None else f"{self.name!r}, "
-        jobs = "1 job" if self.jobs == 1 else f"{self.jobs} jobs"
-        machines = "1 machine" if self.machines == 1 else f"{self.machines} machines"
-        return f"FlowShop({name}{jobs} × {machines})"
+        size = f"{counted(self.jobs, 'job')} × {counted(self.machines, 'machine')}"
+        return f"FlowShop({name}{size})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by building anew, so that the copy is read-only and validated as well."""

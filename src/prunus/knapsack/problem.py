@@ -12,7 +12,7 @@ from prunus.errors import InputError
 from prunus.model.choice import chosen_items
 from prunus.model.column import integer_column, natural
 from prunus.model.immutable import Immutable, frozen
-from prunus.model.labels import names, one_name
+from prunus.model.labels import counted, names, one_name
 
 PROFIT_WORDS = ("profit", "profits", "value", "values", "p")
 WEIGHT_WORDS = ("weight", "weights", "w")
@@ -141,8 +141,7 @@ class Knapsack(Immutable):
     def __repr__(self) -> str:
         """Show the name, the size and the capacity."""
         name = "" if self.name is None else f"{self.name!r}, "
-        items = f"{self.items} {'item' if self.items == 1 else 'items'}"
-        return f"Knapsack({name}{items}, capacity {self.capacity})"
+        return f"Knapsack({name}{counted(self.items, 'item')}, capacity {self.capacity})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by building anew, so that the copy is read-only and validated as well."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from prunus.errors import InputError, missing_extra
 from prunus.files.atomic import write_bytes
@@ -45,6 +45,13 @@ def new_axes(what: str, width: float, height: float) -> Axes:
     # Not pyplot: a library must neither open windows nor keep figures alive.
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure.add_subplot(axes_class=ShownAxes)
+
+
+def draw_grid(axes: Axes, *bare: str, across: Literal["both", "x"] = "both") -> None:
+    """Put a light grid behind what is drawn; the ``bare`` sides have no line."""
+    axes.grid(axis=across, color="0.9", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[list(bare)].set_visible(False)
 
 
 def save(axes: Axes, path: str | Path) -> None:

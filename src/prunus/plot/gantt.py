@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
 from prunus.model.problem import Problem, Schedulable
-from prunus.plot.figure import new_axes
+from prunus.plot.figure import draw_grid, new_axes
 from prunus.result import Result
 from prunus.view import wording
 
@@ -130,10 +130,7 @@ def _axes(ax: Axes, problem: Schedulable, makespan: int) -> None:
     ax.axvline(makespan, color="black", linewidth=1.2, linestyle=(0, (4, 2)))
     ax.set_xlabel("time")
     ax.tick_params(length=0)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
-    ax.grid(axis="x", color="0.9", linewidth=0.6)
-    ax.set_axisbelow(True)
+    draw_grid(ax, "top", "right", "left", across="x")
 
 
 def _title(subject: Any, problem: Schedulable, makespan: int) -> str:

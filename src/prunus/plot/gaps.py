@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from prunus.errors import InputError
-from prunus.plot.figure import new_axes
+from prunus.plot.figure import draw_grid, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,10 +75,7 @@ def gaps(
     _ticks(ax, floor if 0 in every else None)
     ax.set_xlabel("time")
     ax.set_ylabel("proven gap")
-    ax.grid(color="0.9", linewidth=0.6)
-    ax.set_axisbelow(True)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    draw_grid(ax, "top", "right")
     ax.legend(frameon=False)
     return ax
 

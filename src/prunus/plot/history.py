@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prunus.errors import InputError
-from prunus.plot.figure import known_result, new_axes
+from prunus.plot.figure import draw_grid, known_result, new_axes
 from prunus.result import Result
 from prunus.view import wording
 
@@ -66,9 +66,6 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     ax.set_xlabel("time [s]")
     ax.set_ylabel(name)
     ax.set_title(f"{wording.title(result.problem)}   {result.status.value}", loc="left")
-    ax.grid(color="0.9", linewidth=0.6)
-    ax.set_axisbelow(True)
-    for spine in ("top", "right"):
-        ax.spines[spine].set_visible(False)
+    draw_grid(ax, "top", "right")
     ax.legend(frameon=False)
     return ax

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prunus.plot.figure import new_axes
+from prunus.plot.figure import draw_grid, new_axes
 from prunus.plot.trace import known_trace
 from prunus.result import Result
 from prunus.view import text, wording
@@ -60,10 +60,7 @@ def shares(result: Result, *, ax: Axes | None = None) -> Axes:
     ax.set_xlabel("share of the branched nodes [%]")
     ax.set_title(f"{wording.title(result.problem)}   {result.status.value}", loc="left")
     ax.tick_params(axis="y", length=0)
-    ax.grid(axis="x", color="0.9", linewidth=0.6)
-    ax.set_axisbelow(True)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
+    draw_grid(ax, "top", "right", "left", across="x")
     return ax
 
 

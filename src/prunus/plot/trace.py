@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
-from prunus.plot.figure import known_result, new_axes
+from prunus.plot.figure import draw_grid, known_result, new_axes
 from prunus.result import Result
 from prunus.runtime.trace import Trace
 from prunus.view import text, wording
@@ -134,10 +134,7 @@ def _stack(
         axes.stairs(above, moments, baseline=below, fill=True, color=f"C{number}", label=name)
         below = above
     axes.set_ylim(0.0, max(float(below.max()) * 1.08, 1e-9))
-    axes.grid(color="0.9", linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    draw_grid(axes, "top", "right")
 
 
 def _ticks(explorers: Axes, speed: Axes) -> None:

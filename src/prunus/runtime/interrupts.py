@@ -18,7 +18,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic, sleep
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 from prunus.runtime.stop_token import INTERRUPT, StopToken
@@ -106,12 +106,7 @@ class Interrupts:
             self._before = signal.signal(signal.SIGINT, self.handle)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Listen no more."""
         if not self._in_charge:
             return

@@ -9,7 +9,7 @@ from typing import Any
 from prunus.errors import InputError, OptionError
 from prunus.model.choice import chosen_items
 from prunus.model.immutable import Immutable
-from prunus.model.labels import frame_labels, names, one_name
+from prunus.model.labels import counted, frame_labels, names, one_name
 from prunus.model.scalar import brief, integer
 
 OBJECTIVES = ("sum", "closest", "count")
@@ -152,9 +152,8 @@ class SubsetSum(Immutable):
     def __repr__(self) -> str:
         """Show the name, the size, the target and an unusual objective."""
         name = "" if self.name is None else f"{self.name!r}, "
-        items = f"{self.items} {'item' if self.items == 1 else 'items'}"
         asked = "" if self.objective == "sum" else f", {self.objective}"
-        return f"SubsetSum({name}{items}, target {self.target}{asked})"
+        return f"SubsetSum({name}{counted(self.items, 'item')}, target {self.target}{asked})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by building anew, so that the copy is validated as well."""

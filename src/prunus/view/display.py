@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 from time import perf_counter, sleep
-from types import TracebackType
 from typing import TextIO
 
 from rich.console import Console
@@ -108,12 +107,7 @@ class Display:
             self._draw()
         self._keeper = None
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Take the panel away and give the terminal back its cursor."""
         with self._lock:
             live, self._live = self._live, None

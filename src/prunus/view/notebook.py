@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import sys
 from time import perf_counter
-from types import TracebackType
 from typing import Any
 from uuid import uuid4
 
@@ -62,12 +61,7 @@ class NotebookDisplay:
         if perf_counter() - self._drawn >= _INTERVAL_S:
             self._show(self._panel())
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Take the panel away."""
         clock.listeners.remove(self._keep_time)
         self._show("")

@@ -18,7 +18,7 @@ from prunus.assignment.exact.candidate_lists import (
 )
 from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row, new_row_scratch
 from prunus.assignment.instance.row_maxima import best_two_in_row
-from prunus.assignment.stepwise import RowBudget, run_to_end
+from prunus.assignment.stepwise import RowBudget
 from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Number
@@ -72,9 +72,12 @@ def best_values(
 
 
 def sum_of_prices(best: AnyArray, prices: AnyArray, *, integral: bool) -> tuple[Number, float]:
-    """Return the bound that prices of columns and the best net values of rows are, and its slack.
+    """Return what no assignment of all rows exceeds, in benefits, and how far rounding moved it.
 
-    See `dual_bound`.
+    Where there are more columns than rows, no price may be below 0. The slack is 0 for int64;
+    for float64 it is a few units in the last place of the largest number in each row, which is also
+    as close as any arithmetic in float64 brings an assignment to its prices. (Whole numbers are
+    exact all the same.)
     """
     if best.dtype != np.float64:
         return sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
@@ -83,32 +86,3 @@ def sum_of_prices(best: AnyArray, prices: AnyArray, *, integral: bool) -> tuple[
         return bound, 0.0
     largest = max(float(np.abs(prices).max()), float(np.abs(best).max()))
     return bound, len(best) * 2.0**-49 * largest
-
-
-def dual_bound(
-    values: Benefits, lists: CandidateLists | None, prices: AnyArray, threads: Threads
-) -> tuple[Number, float]:
-    """Return what no assignment of all rows exceeds, and how far rounding may have moved it.
-
-    Parameters
-    ----------
-    values
-        The instance, with no more rows than columns.
-    lists
-        Its lists if they hold all there is; others are not read.
-    prices
-        Any prices; where there are more columns than rows, none below 0.
-    threads
-        The cores to use.
-
-    Returns
-    -------
-    bound
-        In benefits.
-    slack
-        0 for int64 prices. For float64, a few units in the last place of the largest number in
-        each row, which is also as close as any arithmetic in float64 brings an assignment to its
-        prices. (Whole numbers are exact all the same.)
-    """
-    best = run_to_end(best_values(values, lists, prices, threads, lambda: values.shape[0]))
-    return sum_of_prices(best, prices, integral=False)

@@ -38,14 +38,14 @@ class CountSteps(NamedTuple):
 
 
 @outer
-def _raise_sums(
+def _take_steps(
     before: Int64Array,
     table: Int64Array,
     steps: CountSteps,
     after: Int64Array,
     out: Int64Array,
 ) -> None:
-    """Take the steps from sums ``before`` to sums ``after``."""
+    """Take the steps from sums ``before`` to sums ``after``, back where shifts are negative."""
     shift, gain, first, last = steps
     lanes = table.shape[1]
     for k in range(first, last):
@@ -57,30 +57,6 @@ def _raise_sums(
             if j == after.shape[0]:
                 break
             if after[j] == target:
-                for t in range(lanes):
-                    out[j, t] = max(out[j, t], table[i, t] + gain[k, t])
-
-
-@outer
-def _lower_sums(
-    before: Int64Array,
-    table: Int64Array,
-    steps: CountSteps,
-    after: Int64Array,
-    out: Int64Array,
-) -> None:
-    """Take what follows sums ``before`` back to the sums ``after`` of a class less."""
-    shift, gain, first, last = steps
-    lanes = table.shape[1]
-    for k in range(first, last):
-        i = 0
-        for j in range(after.shape[0]):
-            target = after[j] + shift[k]
-            while i < before.shape[0] and before[i] < target:
-                i += 1
-            if i == before.shape[0]:
-                break
-            if before[i] == target:
                 for t in range(lanes):
                     out[j, t] = max(out[j, t], table[i, t] + gain[k, t])
 
@@ -146,7 +122,7 @@ class Sums:
                 after = self._near(within, c)
             if len(shift) * (len(before) + len(after)) > tuning.work:
                 raise TooManyError
-            out = self._over_counts(_raise_sums, c, gains[c], before, table, after)
+            out = self._over_counts(self.shift[c], gains[c], before, table, after)
             left = (room - grid * after).astype(np.float64)
             bounds = np.min([r + s * left for r, s in zip(rest[c], slopes, strict=True)], axis=0)
             keep = out[:, 0] / SCALE + bounds * (1 + 1e-12) + 1 > value
@@ -191,7 +167,7 @@ class Sums:
         gains = self.gains(prices)
         for c in range(len(self.shift)):
             before, after = self.levels[c : c + 2]
-            tables.append(self._over_counts(_raise_sums, c, gains[c], before, tables[-1], after))
+            tables.append(self._over_counts(self.shift[c], gains[c], before, tables[-1], after))
         return tables
 
     def narrowed(self, prices: Sequence[Priced], least: Int64Array) -> Sums:
@@ -207,9 +183,8 @@ class Sums:
             levels.append(self.levels[c][keep])
             if c:
                 after = self.levels[c - 1]
-                behind = self._over_counts(
-                    _lower_sums, c - 1, gains[c - 1], levels[-1], behind[keep], after
-                )
+                back = -self.shift[c - 1]
+                behind = self._over_counts(back, gains[c - 1], levels[-1], behind[keep], after)
         narrow = copy(self)
         narrow.levels = levels[::-1]
         return narrow
@@ -241,21 +216,19 @@ class Sums:
 
     def _over_counts(
         self,
-        kernel: Callable[..., None],
-        c: int,
+        shift: Int64Array,
         gains: Int64Array,
         before: Int64Array,
         table: Int64Array,
         after: Int64Array,
     ) -> Int64Array:
-        """Return the table of the sums after a class, made from that before it, slice by slice."""
+        """Return the table of the sums on one side of a class, made from that on the other."""
         out = np.full((len(after), table.shape[1]), NOTHING, dtype=np.int64)
-        shift = self.shift[c]
         each = max(1, (len(before) + len(after)) * table.shape[1])
         step = max(1, self._tuning.slice_work // each)
         for first in range(0, len(shift), step):
             last = min(first + step, len(shift))
-            kernel(before, table, CountSteps(shift, gains, first, last), after, out)
+            _take_steps(before, table, CountSteps(shift, gains, first, last), after, out)
             self._check()
         return out
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from types import TracebackType
 
 from prunus.errors import OptionError
 
@@ -54,12 +53,7 @@ class FileLock:
         """Return the lock."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Let go."""
         self.release()
 
