@@ -50,7 +50,7 @@ class Exploration:
         self.nodes = int(self._sizes.sum())
         spread = kind.rate_spread * rng.standard_normal() - kind.rate_spread**2 / 2
         self.rate = machine.rate * float(np.exp(spread))
-        self.take_up_s = (machine.unit_s + len(work) * machine.interval_s) / 2
+        self.take_up_s = machine.unit_s / 2 + len(work) * machine.take_up_s
         self.to_end_s = self.nodes / self.rate + machine.drain_s
 
     def nodes_left(self, seconds: float) -> int:
@@ -83,4 +83,4 @@ class Exploration:
 
     def return_s(self, count: int) -> float:
         """Return the seconds that so many intervals take to be returned."""
-        return (self._machine.unit_s + count * self._machine.interval_s) / 2
+        return self._machine.unit_s / 2 + count * self._machine.return_s

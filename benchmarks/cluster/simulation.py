@@ -1,11 +1,11 @@
 """The real coordinator before simulated workers: an executor, a network, machines that fail.
 
 The coordinator with its books, its engine and its lengths of units is the
-library's; work units and results are really pickled, unpickled, checked, measured and divided, at
-the cost that this has here. What is simulated is the network (a latency, and the bandwidth of the
-coordinator's own link, one way after the other), and workers, which follow ``Exploration``. The
-executor is like Dask: one queue, and a unit of a worker that is gone goes to another one when that
-is noticed.
+library's; results are really checked, measured and divided, at the cost that this has here. What
+is simulated is the network (a latency, and the bandwidth of the coordinator's own link, one way
+after the other), and workers, which follow ``Exploration``. The executor is like Dask: one queue,
+the processor time that Dask's client was measured to take for a call and for its bytes, and a unit
+of a worker that is gone goes to another one when that is noticed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
-from time import sleep, thread_time
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -47,8 +47,10 @@ class Cluster:
     latency_s, bandwidth
         Of the network: seconds one way, bytes a second of the coordinator's link each way.
     executor_s
-        Seconds of the coordinator's process that the executor takes for a work unit and its result,
-        beside pickling.
+        Seconds of the coordinator's process that the executor takes for a work unit and its result:
+        1.9 ms of Dask's client with ten units on their way.
+    executor_byte_s
+        The same for each byte, either way, pickling included: 6.2 ms for 5.8 MB there and back.
     message_s
         Seconds that a message takes to be sent or received, encryption and threads included.
     host_lost_every_s, host_back_s, loss_noticed_s
@@ -66,7 +68,8 @@ class Cluster:
     workers_per_host: int = 4
     latency_s: float = 50e-6
     bandwidth: float = 3e9
-    executor_s: float = 1e-3
+    executor_s: float = 1.9e-3
+    executor_byte_s: float = 0.53e-9
     message_s: float = 80e-6
     host_lost_every_s: float = float("inf")
     host_back_s: float = 60.0
@@ -126,11 +129,17 @@ class SimulatedExecutor(Executor):
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **_: Any) -> Future[Any]:
         """Send a call; the coordinator pays for the pickling."""
-        self.clock.charge(self.cluster.executor_s / 2)
+        self.clock.rest()
         payload = pickle.dumps(args[0], 5) if function is explore else None
+        self.clock.work()
+        self._charge(len(payload or b""))
         call = _Call(Future(), payload, seconds=args[0] if function is sleep else 0.0)
         self.clock.after(0.0, lambda: self._enqueue(call))
         return call.future
+
+    def _charge(self, size: int) -> None:
+        """Charge the coordinator with what the executor does for a message of so many bytes."""
+        self.clock.charge(self.cluster.executor_s / 2 + size * self.cluster.executor_byte_s)
 
     def _enqueue(self, call: _Call) -> None:
         self._queue.append(call)
@@ -162,15 +171,12 @@ class SimulatedExecutor(Executor):
         self.figures.bytes_in += len(payload)
 
         def arrive() -> None:
-            self.clock.charge(self.cluster.executor_s / 2)
+            self._charge(len(payload))
             if fault == "lost":
                 self.figures.units_lost += 1
                 call.future.set_exception(OSError("lost on its way"))
                 return
-            began = thread_time()
-            result = pickle.loads(payload)
-            self.clock.charge(thread_time() - began)
-            call.future.set_result(result)
+            call.future.set_result(pickle.loads(payload))
 
         late_s = self.cluster.late_s if fault == "late" else 0.0
         self.clock.at(self._over_the_link("in", len(payload)) + late_s, arrive)

@@ -16,6 +16,8 @@ from functools import cache
 
 import numpy as np
 
+from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import FloatArray, Int64Array, UInt8Array
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit
 
@@ -30,8 +32,6 @@ FIRST_DEPTH = 19
 
 Halves = tuple[float, ...]
 """Quantiles of -log2 of the share of nodes that the left half of a divided interval has."""
-
-_POWERS = [CHILDREN**level for level in range(SIZE_LEVELS)]
 
 
 @dataclass(frozen=True)
@@ -80,30 +80,36 @@ def pieces(
     share = (nodes + 1) / (float(nodes.sum()) + count)
     levels = np.maximum(0.0, math.log2(leaves) + np.log2(share) - 1e-6) / bits_a_level
     below = np.minimum(np.floor(levels), LEVELS - least_depth)
-    width = np.clip(np.exp2((levels - below) * bits_a_level), 1, CHILDREN).astype(np.int64)
-    depth = LEVELS - below.astype(np.int64)
-    ends = np.cumsum(depth)
-    begins = ends - depth
-    digits = rng.integers(0, CHILDREN, int(ends[-1]) if count else 0, np.uint8)
-    left = nodes.astype(np.int64)
-    for level in range(SIZE_LEVELS):
-        left, digits[begins + level] = np.divmod(left, CHILDREN)
-    digits[begins + SIZE_LEVELS] = width - 1
-    digits[ends - 1] = 0
+    width = np.clip(np.exp2((levels - below) * bits_a_level), 1, CHILDREN).astype(np.uint8)
+    depth = (LEVELS - below).astype(np.uint8)
+    digits = np.frombuffer(rng.bytes(int(depth.sum(dtype=np.int64))), np.uint8) & 127
+    random = rng.integers(0, CHILDREN, count, np.uint8)
+    _write(digits, depth, width, random, nodes.astype(np.int64))
     bits = np.zeros((count, -(-LEVELS // 8)), np.uint8)
-    packed = Packed(
-        LEVELS,
-        digits,
-        bits,
-        depth.astype(np.uint8),
-        (depth - 1).astype(np.uint8),
-        width.astype(np.uint8),
-    )
-    used = sum(
-        int(width[depth == level].sum()) * CHILDREN ** (LEVELS - int(level))
-        for level in np.unique(depth)
-    )
-    return packed, used
+    widths = np.bincount(depth, width)
+    used = sum(int(all_of) * CHILDREN ** (LEVELS - at) for at, all_of in enumerate(widths))
+    return Packed(LEVELS, digits, bits, depth, depth - np.uint8(1), width), used
+
+
+@outer
+def _write(
+    digits: UInt8Array,
+    depth: UInt8Array,
+    width: UInt8Array,
+    random: UInt8Array,
+    nodes: Int64Array,
+) -> None:
+    """Write each number of nodes into the first digits of its path; width and chance behind it."""
+    at = 0
+    for i in range(len(depth)):
+        left, deep = nodes[i], np.int64(depth[i])
+        for level in range(SIZE_LEVELS):
+            digits[at + level] = left % CHILDREN
+            left //= CHILDREN
+        digits[at + SIZE_LEVELS] = width[i] - 1
+        digits[at + SIZE_LEVELS + 1] = random[i]
+        digits[at + deep - 1] = 0
+        at += deep
 
 
 def root_nodes(packed: Packed, total: int, halves: Halves) -> np.ndarray:
@@ -116,20 +122,32 @@ def nodes_of(packed: Packed, halves: Halves) -> np.ndarray:
 
     They may have been divided since: the two halves of a range are as unequal as ``halves`` says.
     """
-    depth = packed.depth.astype(np.int64)
-    ends = np.cumsum(depth)
-    begins = ends - depth
-    whole = np.zeros(len(packed), np.int64)
-    for level in range(SIZE_LEVELS):
-        whole += packed.digits[begins + level].astype(np.int64) * _POWERS[level]
-    width = packed.digits[begins + SIZE_LEVELS].astype(np.int64) + 1
-    powers = np.asarray(halves)[packed.digits[begins + SIZE_LEVELS + 1] * len(halves) // CHILDREN]
+    nodes = np.empty(len(packed), np.int64)
+    _read(packed.digits, packed.depth, packed.end_digit, np.asarray(halves), nodes)
+    return nodes
 
-    def before(child: np.ndarray) -> np.ndarray:
-        share = np.floor(whole * (child / width) ** powers).astype(np.int64)
-        return np.where(child == width, whole, np.where(child == 0, 0, share))
 
-    return before(packed.end_digit.astype(np.int64)) - before(packed.digits[ends - 1])
+@outer
+def _read(
+    digits: UInt8Array,
+    depth: UInt8Array,
+    end_digit: UInt8Array,
+    halves: FloatArray,
+    nodes: Int64Array,
+) -> None:
+    """Write how many nodes each interval has."""
+    at = 0
+    for i in range(len(depth)):
+        whole, power = np.int64(0), np.int64(1)
+        for level in range(SIZE_LEVELS):
+            whole += np.int64(digits[at + level]) * power
+            power *= CHILDREN
+        width = np.int64(digits[at + SIZE_LEVELS]) + 1
+        exponent = halves[np.int64(digits[at + SIZE_LEVELS + 1]) * len(halves) // CHILDREN]
+        at += np.int64(depth[i])
+        first, last = np.int64(digits[at - 1]), np.int64(end_digit[i])
+        upto = whole if last == width else np.int64(whole * (last / width) ** exponent)
+        nodes[i] = upto - (np.int64(whole * (first / width) ** exponent) if first else 0)
 
 
 def main() -> None:

@@ -41,8 +41,10 @@ class Machine:
     """Seconds that the last nodes of a work unit take beside their share of the rate."""
     unit_s: float
     """Seconds to take up a work unit and to return it, whatever it is."""
-    interval_s: float
-    """The same for each interval that comes or goes."""
+    take_up_s: float
+    """Seconds that each interval takes beside that when it comes."""
+    return_s: float
+    """The same when it goes."""
 
     def times(self, devices: int) -> Machine:
         """Return a machine with so many of these devices."""
@@ -50,20 +52,18 @@ class Machine:
 
 
 H200_FLOWSHOP = Machine(
-    rate=16.5e9,
-    open_intervals=225_000,
+    rate=8.1e9,
+    open_intervals=210_000,
     fill_s=0.1,
     least_nodes=50.0,
     drain_s=0.003,
     unit_s=0.002,
-    interval_s=14e-3 / 225_000,
+    take_up_s=26e-3 / 210_000,
+    return_s=73e-3 / 210_000,
 )
-"""An H200 with ta056: 173.3 G nodes in 10.5 s on two cards, 225,000 open intervals after two
-seconds, 14 ms of a worker for a unit of so many (NOTES-cluster.md). The sizes
-of subtrees were recorded on cores."""
-
-H200_QUEENS = replace(H200_FLOWSHOP, rate=1.0e12, open_intervals=225_000)
-"""An H200 with queens: 10^12 visited nodes a second."""
+"""An H200 with ta056, as ``record_gpu`` saw it. The milliseconds include the conversion to and from
+unpacked intervals, which a worker does not need: it was seen to take 14 for both (NOTES-cluster.md,
+what a slice costs)."""
 
 
 def kinds() -> dict[str, TreeKind]:
