@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from prunus.errors import InputError
 from prunus.nqueens.problem import NQueens
 from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter, writer
+from prunus.runtime.checkpoint.lock import FileLock
+from prunus.runtime.checkpoint.state import read_checkpoint
 
 
 class Clock:
@@ -72,3 +75,42 @@ def test_a_file_that_is_there_is_not_overwritten(kept: CheckpointWriter) -> None
     for _ in range(2):
         with pytest.raises(InputError, match="exists already"):
             CheckpointWriter(kept.path, Checkpoint(NQueens(8), None, {}, None, 0))
+
+
+@pytest.fixture
+def lying_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a file system that grants every lock to everybody."""
+    monkeypatch.setattr(pytest.importorskip("fcntl"), "flock", lambda file, how: None)
+
+
+@pytest.mark.usefixtures("lying_locks")
+def test_two_runs_whose_locks_lie_lose_nothing(tmp_path: Path) -> None:
+    """The one that finds the other's checkpoint goes on in a file of its own and says so."""
+    path = str(tmp_path / "run.ckpt")
+    one, other = (CheckpointWriter(path, Checkpoint(NQueens(n), None, {}, None, 0)) for n in (8, 9))
+    one.write(nodes=1)
+    with pytest.warns(UserWarning, match=r"another run is writing .*run\.ckpt, .* goes on in "):
+        other.write(nodes=2)
+    for both, nodes in ((one, 3), (other, 4)):
+        both.write(nodes=nodes)
+        both.close()
+    assert (one.path, Path(other.path).parent) == (path, tmp_path)
+    found = [read_checkpoint(run.path) for run in (one, other)]
+    assert [(repr(run.problem), run.nodes) for run in found] == [
+        ("NQueens(8)", 3),
+        ("NQueens(9)", 4),
+    ]
+
+
+def test_a_file_system_without_locks_is_used_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no sign of another run, as a lock that is held is."""
+    fcntl = pytest.importorskip("fcntl")
+
+    def flock(file: int, how: int) -> None:
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with pytest.warns(UserWarning, match="has no locks .function not implemented"):
+        FileLock(str(tmp_path / "run.ckpt")).release()

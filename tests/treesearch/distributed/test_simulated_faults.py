@@ -11,7 +11,7 @@ from benchmarks.cluster.simulation import Cluster
 from benchmarks.cluster.trees import H200_FLOWSHOP, kinds
 from prunus.treesearch.distributed.tuning import DistributedTuning
 
-TUNING = DistributedTuning(overdue_s=0.5, longest_unit_s=0.2, longest_shared_unit_s=0.2)
+TUNING = DistributedTuning(overdue_s=0.5, longest_unit_s=0.2, longest_online_unit_s=0.2)
 
 
 def faulty(seconds: float, kind: str) -> Cluster:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import warnings
 
 from prunus.errors import OptionError
+
+_LOCKED = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
+"""What a lock says that another process holds."""
 
 
 class FileLock:
@@ -28,7 +33,7 @@ class FileLock:
             except OSError as error:
                 reason = (error.strerror or "").lower()
                 raise OptionError("checkpoint", f"{self._path} cannot be made: {reason}") from None
-            if not _try_lock(self._file):
+            if not _try_lock(self._file, path):
                 os.close(self._file)
                 raise OptionError(
                     "checkpoint", f"another run is writing {path}; wait for it or name another file"
@@ -58,16 +63,19 @@ class FileLock:
         self.release()
 
 
-def _try_lock(file: int) -> bool:
-    """Lock an open file if nobody else has."""
+def _try_lock(file: int, path: str) -> bool:
+    """Lock an open file if nobody else has; warn where there are no locks (Lustre, some NFS)."""
     try:
         import fcntl
     except ImportError:
         return _try_lock_windows(file)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
+    except OSError as error:
+        if error.errno in _LOCKED:
+            return False
+        why = (error.strerror or "").lower()
+        warnings.warn(f"the file system of {path} has no locks ({why})", stacklevel=4)
     return True
 
 

@@ -8,6 +8,7 @@ import threading
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from socket import gethostname
 from time import perf_counter
 from typing import Any
 
@@ -30,6 +31,9 @@ REST_PER_HELD_UP = 100
 
 class CheckpointWriter:
     """Writes the checkpoints of one solve to one file, which no other run may write meanwhile.
+
+    Should another one write it all the same, since the lock is not kept on its file system, this
+    one goes on in a file of its own and warns.
 
     Raises ``InputError`` if the file exists and must not, is a folder, if its folder cannot be
     written, or if another run uses it.
@@ -67,6 +71,7 @@ class CheckpointWriter:
         self._complained = False
         self._writer: threading.Thread | None = None
         self._lock = lock or FileLock(path)
+        self._last_seen = _stamp(path)
         # Only now: a run that held the lock a moment ago may have made the file.
         if lock is None and os.path.exists(path):
             self._lock.release()
@@ -135,7 +140,9 @@ class CheckpointWriter:
     def _write(self, state: Mapping[str, Any]) -> None:
         checkpoint = replace(self._template, **state)
         try:
+            self._keep_clear()
             checkpoint.write(self.path)
+            self._last_seen = _stamp(self.path)
             self.written += 1
             self._complained = False
             _log.info("checkpoint written to %s", self.path)
@@ -147,7 +154,27 @@ class CheckpointWriter:
                 self._complained = True
         self._objective = checkpoint.objective
 
+    def _keep_clear(self) -> None:
+        """Write another file from now on if another run has written this one."""
+        now = _stamp(self.path)
+        if now is not None and now != self._last_seen:
+            path, self.path = self.path, f"{self.path}.{gethostname()}-{os.getpid()}"
+            warnings.warn(
+                f"another run is writing {path}, on a file system that does not keep locks; "
+                f"this one goes on in {self.path}",
+                stacklevel=2,
+            )
+
     def close(self) -> None:
         """Let others use the file."""
         self.wait()
         self._lock.release()
+
+
+def _stamp(path: str) -> tuple[int, int, int] | None:
+    """Return what tells a file from another of its name; None if there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -19,14 +19,14 @@ class DistributedTuning:
     least_cost_ratio: float = 8.0
     """A unit takes so many times as long as what comes with it (sending, taking up), in a search
     that is long enough; and at least."""
-    executor_s: float = 0.001
-    """Seconds of the coordinator's process that an executor takes for a unit and its result."""
+    executor_s: float = 0.002
+    """Seconds of the coordinator's process that Dask takes for a unit and its result."""
     coordinator_share: float = 0.2
     """Units of many workers are so long that those which come back because their time is over keep
-    the coordinator busy for no more than this share of its time, ..."""
-    longest_shared_unit_s: float = 120.0
-    """... but no longer than this: what is out is searched again if a worker or the coordinator is
-    lost."""
+    the coordinator busy for no more than this share of its time."""
+    longest_online_unit_s: float = 120.0
+    """The longest units of workers that can be called back: what is out is searched again if a
+    worker or the coordinator is lost."""
     offline_elapsed_ratio: float = 1 / 16
     """Workers without a connection cannot be called back: their units take this part of what the
     search has taken so far, which is how long others may wait for them."""

@@ -61,14 +61,13 @@ class UnitDuration:
         elapsed = self._now() - self._began
         usual = tuning.usual_cost_ratio * self.cost_s
         if online:
-            wish = usual
+            busy = workers * (self.here_s + tuning.executor_s) / tuning.coordinator_share
+            wish, longest = max(usual, busy), tuning.longest_online_unit_s
         else:
             wish = 0.0 if starving else min(usual, tuning.offline_elapsed_ratio * elapsed)
+            longest = tuning.longest_unit_s
         wish = max(wish, tuning.least_cost_ratio * self.cost_s, tuning.shortest_unit_s)
-        wish = min(wish, tuning.longest_unit_s)
-        if online:
-            busy = workers * (self.here_s + tuning.executor_s) / tuning.coordinator_share
-            wish = max(wish, min(busy, tuning.longest_shared_unit_s))
+        wish = min(wish, longest)
         return min(wish, max(time_left - self.cost_s, tuning.shortest_unit_s / 10))
 
     def note_cost(self, seconds: float, here: float = 0.0) -> None:
