@@ -22,7 +22,7 @@ from prunus.subsetsum.pieces.accounting import PieceAccounting, PieceResult
 from prunus.subsetsum.pieces.description import (
     PreparedSearch,
     SearchDescription,
-    plan,
+    prepare_on_cores,
     prepare_on_gpu,
 )
 from prunus.subsetsum.pieces.machine import Worker, search_on_cores, search_on_machine
@@ -40,7 +40,7 @@ def together_table(n: int, repeats: int = 2) -> list[dict]:
     # Compiled before anything is timed.
     small = odd(None, min(n, 48), 56, 2)
     prunus.solve(small, method="four-list", devices="cuda:0", divisor_test=False)
-    plan(described(small)).run(0, 1, NEVER)
+    prepare_on_cores(described(small)).run(0, 1, NEVER)
     alone = cores_alone(problem)
     for devices in ("cuda:0", "cpu,cuda:0") * repeats:
         result = prunus.solve(problem, method="four-list", devices=devices, divisor_test=False)
@@ -83,7 +83,7 @@ def described(problem: SubsetSum) -> SearchDescription:
 
 def cores_alone(problem: SubsetSum, limit: float = 3.0) -> float:
     """Return the pieces a second of all cores."""
-    lists = plan(described(problem))
+    lists = prepare_on_cores(described(problem))
     ledger = PieceAccounting(lists.pieces, sum, problem.target)
     begin = time.perf_counter()
     search_on_cores(lists, ledger, available_cores(), lambda: time.perf_counter() - begin > limit)
@@ -131,7 +131,7 @@ def set_share(problem: SubsetSum, share: float) -> float:
 
     def on_all_cores() -> None:
         if cut:
-            search_on_cores(plan(work), ledgers[0], available_cores(), lambda: False)
+            search_on_cores(prepare_on_cores(work), ledgers[0], available_cores(), lambda: False)
 
     begin = time.perf_counter()
     at_once(on_card, on_all_cores)

@@ -16,7 +16,9 @@ def test_the_bound_of_a_stopped_stack_is_that_of_its_parts(
     monkeypatch: pytest.MonkeyPatch, shape: tuple[int, int, int], maximise: bool
 ) -> None:
     """The optima of the problems solved, and the best of each row, or column, of all others."""
-    monkeypatch.setattr(stack, "_MOMENT", 0.0)  # no more problems at once than at the beginning
+    monkeypatch.setattr(
+        stack, "_SHORT_CHUNK_S", 0.0
+    )  # no more problems at once than at the beginning
     values = np.random.default_rng(1).integers(0, 50, shape)
     problem = prunus.Assignment(values, maximize=maximise)
     result = prunus.solve(problem, devices="cpu:2", stop=lambda progress: progress.explored > 0.2)

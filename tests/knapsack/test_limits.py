@@ -70,12 +70,12 @@ def run(after, problem, method, tuning, cores=1):
 def test_groups_stop_at_once(monkeypatch):
     """Sums, bounds of counts, walks and fills do nothing any more after the look said stop."""
     problem = read("multigroup:40:1000000:4:30:100:20:3")
-    tuning = replace(starved(look_s=0.0), groups=GroupsTuning(slice_work=500))
+    tuning = replace(starved(poll_interval_s=0.0), groups=GroupsTuning(slice_work=500))
     stopped = 0
     for looks in (1, 2, 5, 20, 60, 150, 300):
         after = AfterTheEnd(looks)
         with monkeypatch.context() as patch:
-            after.watch(patch, sums, "_raise_sums", "_lower_sums")
+            after.watch(patch, sums, "_take_steps")
             after.watch(patch, counts, "_walk")
             filled = AfterTheEnd(0)
             filled.monitor = after.monitor
@@ -93,7 +93,7 @@ def test_two_lists_stop_at_once(monkeypatch):
     pieces = TwoListTuning(
         paired_states=4, piece_states=3, shared_states=5, scan_states=8, sampled_states=2
     )
-    tuning = starved(-1000, 1, 1, patience_s=np.inf, look_s=0.0, last_bound_states=50)
+    tuning = starved(-1000, 1, 1, patience_s=np.inf, poll_interval_s=0.0, last_bound_states=50)
     tuning = replace(tuning, two_list=pieces)
     w = np.random.default_rng(2).integers(1, 10**6, 200)
     problem = Knapsack(w + np.where(w % 6 == 0, 3 * 10**5, 2 * 10**5), w, int(w.sum()) // 3)
@@ -122,7 +122,7 @@ def test_two_lists_stop_at_once(monkeypatch):
 def test_the_dense_method_stops_within_a_pass(monkeypatch, cores):
     """A pass over many cells ends at the next slice, and so does what continues a row."""
     dense = DenseTuning(slice_cells=300, tile_cells=16, shared_cells=500, bit_bytes=0)
-    tuning = replace(starved(look_s=0.0), dense=dense)
+    tuning = replace(starved(poll_interval_s=0.0), dense=dense)
     w = np.random.default_rng(3).integers(50, 400, 40)
     problem = Knapsack(w + 60, w, int(w.sum()) // 2)
     inside = after_some = 0
@@ -149,7 +149,7 @@ def test_a_limit_of_nothing_is_heard_between_steps(monkeypatch):
         with monkeypatch.context() as patch:
             after.watch(patch, search, "lattice_of", "bundled")
             after.watch(patch, core_stage, "ExpandingCore", "cardinality", "TwoListCore")
-            run(after, problem, "auto", starved(look_s=0.0))
+            run(after, problem, "auto", starved(poll_interval_s=0.0))
         assert after.calls == []
         assert max(after.between_looks) <= 1
 
@@ -163,7 +163,7 @@ def test_random_knapsacks_stopped_anywhere(method):
         p, w, capacity = random_instance(rng)
         problem, best = Knapsack(p, w, capacity), optimum(p.tolist(), w.tolist(), capacity)
         after = AfterTheEnd(int(rng.integers(0, 6)))
-        outcome = run(after, problem, method, starved(-9, 3, 4, look_s=0.0), 2)
+        outcome = run(after, problem, method, starved(-9, 3, 4, poll_interval_s=0.0), 2)
         value = after.monitor.incumbent.best.objective
         assert value <= best <= outcome.bound
         assert not outcome.complete or value == best

@@ -67,7 +67,7 @@ def test_stopped_anywhere_there_is_a_bound(method, monkeypatch):
         for looks in (0, 1, 2, 3, 5, 8, 13, 21, 34):
             left = iter(range(looks))
             with monkeypatch.context() as patch:
-                starve(patch, -1000, 1, 1, shortcuts=looks % 2 == 0, look_s=0.0)
+                starve(patch, -1000, 1, 1, shortcuts=looks % 2 == 0, poll_interval_s=0.0)
                 r = solve(
                     problem,
                     method=method,

@@ -112,13 +112,12 @@ class Certificate:
                     self.duals = self.facts.duals(*self._proof)
 
 
-# The certificate of a solve on cores: bounds that prices prove, in portions that keep the deadline.
-
-_MOMENT = 2**20
+_ENTRIES_PER_MS = 2**20
+"""Entries of a matrix that a core looks at in a millisecond, roughly."""
 
 
 class HostCertificate(Certificate):
-    """A certificate whose bounds are computed on cores.
+    """A certificate whose bounds are computed on cores, in portions that keep the deadline.
 
     Parameters
     ----------
@@ -144,7 +143,7 @@ class HostCertificate(Certificate):
     @property
     def rows_per_millisecond(self) -> int:
         """How many rows are looked at in about a millisecond."""
-        return max(1, _MOMENT // self.prepared.columns)
+        return max(1, _ENTRIES_PER_MS // self.prepared.columns)
 
     def row_budget(self) -> int:
         """How many rows to look at until the next look at the clock: fewer where it is near."""

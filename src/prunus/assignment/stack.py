@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,9 +22,25 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-_CHUNK = 2**21
-_MOMENT = 1e-3
-_FORBIDDEN = -2
+_CHUNK_ENTRIES = 2**21
+"""Entries of the matrices that are solved between two polls, at most."""
+_SHORT_CHUNK_S = 1e-3
+"""A chunk that took less is followed by one of twice the size."""
+_INFEASIBLE = -2
+"""Stands for the first column of a matrix whose forbidden pairs allow no assignment."""
+
+
+class SolvedPart(NamedTuple):
+    """Consecutive problems of a stack, solved."""
+
+    solution: Int64Array
+    """The job of each agent, a row a problem; the first one ``_INFEASIBLE`` where there is none."""
+    bound: Number
+    """The sum of their bounds."""
+    slack: float = 0.0
+    """By how much rounding may have moved that."""
+    duals: Duals | None = None
+    """Prices that prove it."""
 
 
 def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Outcome:
@@ -39,7 +55,7 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
     solution = np.full((count, agents), -1, np.int64)
     solution[:, :short] = np.arange(short)
     kind = _arithmetic(problem)
-    most = 1 if kind is None else max(1, _CHUNK // (agents * jobs))
+    most = 1 if kind is None else max(1, _CHUNK_ENTRIES // (agents * jobs))
     chunk = min(most, threads.cores) if monitor.limited else most
     bounds: list[Number] = []
     duals: list[Duals | None] = []
@@ -51,21 +67,21 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
         end = min(count, done + chunk)
         began = perf_counter()
         if kind is None:
-            found = _one(problem, done, monitor, threads)
+            found = _by_itself(problem, done, monitor, threads)
         else:
             found = _side_by_side(problem, done, end, kind, threads)
         if found is None:
             stopped = True
         else:
-            failed = bool((found[0] == _FORBIDDEN).any())
-            solution[done:end] = found[0]
-            bounds.append(found[1])
-            slack += found[2]
-            duals.append(found[3])
+            failed = bool((found.solution == _INFEASIBLE).any())
+            solution[done:end] = found.solution
+            bounds.append(found.bound)
+            slack += found.slack
+            duals.append(found.duals)
             done = end
         if done < count:
             stopped = monitor.poll("stack", explored=done / count) or stopped
-        if perf_counter() - began < _MOMENT:
+        if perf_counter() - began < _SHORT_CHUNK_S:
             chunk = min(most, 2 * chunk)
     whole = done == count or bool(np.isfinite(problem.matrix).all())
     return outcome_of(
@@ -104,8 +120,8 @@ def _arithmetic(problem: Assignment) -> Any:
 
 def _side_by_side(
     problem: Assignment, begin: int, end: int, kind: Any, threads: Threads
-) -> tuple[Int64Array, Number, float, Duals | None]:
-    """Solve problems with whole rows; return their solutions, bound, slack and duals."""
+) -> SolvedPart:
+    """Solve problems side by side on all cores."""
     assert problem.matrix is not None
     part = problem.matrix[begin:end]
     transposed = problem.agents > problem.jobs
@@ -114,8 +130,8 @@ def _side_by_side(
         columns, prices = solve_stack(part, problem.maximise, threads)
     else:
         _, columns, prices = solve_all(part, problem.maximise, threads)
-    if (columns[:, 0] == _FORBIDDEN).any():
-        return columns[:, :1], 0, 0.0, None
+    if (columns[:, 0] == _INFEASIBLE).any():
+        return SolvedPart(columns[:, :1], 0)
     sign = 1 if problem.maximise else -1
     best = row_maxima(part, prices, sign)
     if kind is np.int64 or problem.integral:
@@ -128,12 +144,12 @@ def _side_by_side(
         np.put_along_axis(jobs, columns, np.arange(problem.jobs)[None, :], axis=1)
         columns = jobs
     facts = facts_of(problem)
-    return columns, sign * bound, slack, facts.duals(best, prices)
+    return SolvedPart(columns, sign * bound, slack, facts.duals(best, prices))
 
 
-def _one(
+def _by_itself(
     problem: Assignment, k: int, monitor: Monitor, threads: Threads
-) -> tuple[Int64Array, Number, float, Duals | None] | None:
+) -> SolvedPart | None:
     """Solve a large problem by itself; None if it was not finished in time."""
     assert problem.matrix is not None
     alone = Assignment(problem.matrix[k], maximize=problem.maximise)
@@ -146,9 +162,9 @@ def _one(
     if not outcome.complete:
         return None
     if best is None:
-        return np.array([[_FORBIDDEN]]), 0, 0.0, None
+        return SolvedPart(np.array([[_INFEASIBLE]]), 0)
     duals = outcome.duals and Duals(*(side[None] for side in outcome.duals))
-    return best.solution[None], best.objective, 0.0, duals
+    return SolvedPart(best.solution[None], best.objective, duals=duals)
 
 
 def outcome_of(

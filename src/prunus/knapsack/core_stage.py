@@ -28,7 +28,7 @@ class CoreStage(DenseStage):
         constraint = cardinality(root, self._items.capacity, self._value)
         if constraint is None:
             return root
-        tighter = tighten(root, self._items.capacity, constraint, self._pause)
+        tighter = tighten(root, self._items.capacity, constraint, self._should_stop)
         # Counting costs a little with every state, so it must be worth it.
         if floor_of(tighter) >= min(floor_of(root), self._limit):
             return root
@@ -37,14 +37,14 @@ class CoreStage(DenseStage):
 
     def _outside_in(self, root: Relaxation) -> bool:
         """Decide items from the outside inwards while lists are short; say if that was all."""
-        how, n = self._tuning.search, len(root.w)
+        tuning, n = self._tuning.search, len(root.w)
         fixing = OutsideInFixing(
             root,
             self._value,
             lambda: self._memory,
-            how.outside_in_list + n // 4,
-            how.outside_in_states + how.outside_in_states_per_item * n,
-            self._pause,
+            tuning.outside_in_list + n // 4,
+            tuning.outside_in_states + tuning.outside_in_states_per_item * n,
+            self._should_stop,
             self._tuning.outside_in,
         )
         done = fixing.run()
@@ -63,49 +63,49 @@ class CoreStage(DenseStage):
         self, core: ExpandingCore, relaxation: Relaxation, may_leave: bool
     ) -> ExpandingCore:
         """Run the core, here or on a GPU; return it. It may leave the rest to the dense method."""
-        how = self._tuning.search
-        if self._advance(core, relaxation, how.one_list_states) or self._look("core"):
+        tuning = self._tuning.search
+        if self._advance(core, relaxation, tuning.one_list_states) or self._poll("core"):
             if core.exhausted is not None and core.exhausted != UNCOUNTED and not may_leave:
                 self._stop(core.exhausted)
             return core
         if not self._gpus.asked and self._two_lists(core, relaxation, may_leave):
             return core
-        price, priced, spent = math.inf, -1, 0.0
+        dense_s, estimated_for, spent = math.inf, -1, 0.0
         while True:
-            if may_leave and self._value != priced:
-                price, priced = self._price(relaxation), self._value
+            if may_leave and self._value != estimated_for:
+                dense_s, estimated_for = self._dense_seconds(relaxation), self._value
             before, on_gpu = core.states, isinstance(core, GpuExpandingCore)
             try:
                 core = self._to_gpu(core, spent)
-                budget = how.gpu_slice_states if on_gpu else how.slice_states
+                budget = tuning.gpu_slice_states if on_gpu else tuning.slice_states
                 over = self._advance(core, relaxation, budget)
             except DeviceError as error:
                 self._gpus.fails(error)
                 core = self._core(relaxation)
                 self._two_lists(core, relaxation, may_leave)
                 return core
-            spent += (core.states - before) * (how.gpu_state_s if on_gpu else how.state_s)
+            spent += (core.states - before) * (tuning.gpu_state_s if on_gpu else tuning.state_s)
             if over:
                 break
             self._bound(core.bound())
-            if self._look("core") or spent > max(how.patience_s, price):
+            if self._poll("core") or spent > max(tuning.patience_s, dense_s):
                 break
-        left_to_none = not may_leave or price == math.inf
+        left_to_none = not may_leave or dense_s == math.inf
         if core.exhausted is not None and core.exhausted != UNCOUNTED and left_to_none:
             self._stop(core.exhausted)
         return core
 
     def _two_lists(self, core: ExpandingCore, relaxation: Relaxation, may_leave: bool) -> bool:
         """Go on with two lists; return whether that was it, or a GPU had better take the core."""
-        how = self._tuning.search
-        workers = PieceWorkers(self._cores, self._pause)
+        tuning = self._tuning.search
+        workers = PieceWorkers(self._cores, self._should_stop)
         lists = TwoListCore(core.state(), workers, lambda: self._memory, self._tuning.two_list)
         self._threads = self._cores
-        price, priced, states, bounded = math.inf, -1, 0, perf_counter()
+        dense_s, estimated_for, states, bounded = math.inf, -1, 0, perf_counter()
         try:
             while not (lists.done or lists.exhausted or lists.uncounted):
-                if may_leave and self._value != priced:
-                    price, priced = self._price(relaxation), self._value
+                if may_leave and self._value != estimated_for:
+                    dense_s, estimated_for = self._dense_seconds(relaxation), self._value
                 lists.advance()
                 self._states += lists.states - states
                 states = lists.states
@@ -113,41 +113,41 @@ class CoreStage(DenseStage):
                     self._offer(relaxation.order[lists.chosen()], "core")
                     if self._proven():
                         break
-                if perf_counter() - bounded > how.bound_s:
+                if perf_counter() - bounded > tuning.bound_interval_s:
                     self._bound(lists.bound())
                     bounded = perf_counter()
                 spent = lists.seconds / self._cores
-                if self._pause() or spent > max(how.patience_s, price):
+                if self._should_stop() or spent > max(tuning.patience_s, dense_s):
                     break
-                if spent > how.gpu_after_s and self._gpus.open(how.expected_ratio * spent):
+                if spent > tuning.gpu_after_s and self._gpus.open(tuning.expected_ratio * spent):
                     return False
         except StoppedError:
             pass
-        if not self._stopped or lists.states_now <= how.last_bound_states:
+        if not self._stopped or lists.states_now <= tuning.last_bound_states:
             self._bound(lists.bound())
         self._statistics |= {"core": lists.size, "longest_list": lists.peak}
         core.done = lists.done
         core.exhausted = UNCOUNTED if lists.uncounted else lists.exhausted
-        if lists.exhausted and (not may_leave or price == math.inf):
+        if lists.exhausted and (not may_leave or dense_s == math.inf):
             self._stop(lists.exhausted)
         return True
 
-    def _pause(self, phase: str = "core") -> bool:
-        """Look at the clock if it is time to; say whether to stop."""
-        if perf_counter() - self._looked < self._tuning.search.look_s:
+    def _should_stop(self, phase: str = "core") -> bool:
+        """Poll the monitor if it is time to; return whether to stop."""
+        if perf_counter() - self._polled_at < self._tuning.search.poll_interval_s:
             return self._stopped
-        return self._look(phase)
+        return self._poll(phase)
 
     def _to_gpu(self, core: ExpandingCore, spent: float) -> ExpandingCore:
         """Let a core go on on a GPU if its list is long and it has taken a while."""
-        how = self._tuning.gpu_core
-        if isinstance(core, GpuExpandingCore) or core.count < how.list_states:
+        tuning = self._tuning.gpu_core
+        if isinstance(core, GpuExpandingCore) or core.count < tuning.list_states:
             return core
         gpus = self._gpus.open(self._tuning.search.expected_ratio * spent)
         if not gpus:
             return core
         self._names = (f"cuda:{gpus[0].index}",)
-        return GpuExpandingCore(core, gpus[0], how)
+        return GpuExpandingCore(core, gpus[0], tuning)
 
     def _advance(self, core: ExpandingCore, relaxation: Relaxation, budget: int) -> bool:
         """Expand the core by some states; return whether it is done or can go no further."""

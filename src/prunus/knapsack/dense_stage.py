@@ -49,10 +49,10 @@ class DenseStage(SolveState):
             return None
         if not gpus:
             return None
-        how = self._tuning.gpu_dense
-        return GpuDense(gpus, self._limit, memory, tick, self._through_host, tuning=how)
+        tuning = self._tuning.gpu_dense
+        return GpuDense(gpus, self._limit, memory, tick, self._through_host, tuning=tuning)
 
-    def _price(self, relaxation: Relaxation) -> float:
+    def _dense_seconds(self, relaxation: Relaxation) -> float:
         """Estimate the seconds that the dense method takes; infinite if it does not fit."""
         _, free, room = self._undecided(relaxation)
         w, p = self._items.weights[free], self._items.profits[free]
@@ -60,14 +60,14 @@ class DenseStage(SolveState):
         w, p = w[light], p[light]
         if not len(w):
             return 0.0
-        how = self._tuning.search
+        tuning = self._tuning.search
         plan, dense = plan_recursion(w, p, room, room), self._on_cores()
         seconds = self._seconds(plan, dense, room)
         gpu_method = self._gpu_method(seconds)
         if gpu_method is not None and gpu_method.fits(w, room):
-            seconds = min(seconds, plan.cells * how.gpu_cell_s + len(w) * how.gpu_item_s)
+            seconds = min(seconds, plan.cells * tuning.gpu_cell_s + len(w) * tuning.gpu_item_s)
         elif gpu_method is not None and self._in_place(gpu_method, 0).fits(w, p, room):
-            seconds = min(seconds, 3 * plan.cells * how.in_place_cell_s)
+            seconds = min(seconds, 3 * plan.cells * tuning.in_place_cell_s)
         return seconds
 
     def _in_place(self, gpu_method: GpuDense, known: int) -> InPlaceDense:
@@ -80,12 +80,12 @@ class DenseStage(SolveState):
     def _seconds(self, plan: DensePlan, dense: CpuDense, room: int) -> float:
         if not dense.fits(plan):
             return math.inf
-        how = self._tuning.search
+        tuning = self._tuning.search
         # What counts is where the cells are, not where the items are.
         widths = np.maximum(plan.most - plan.least + 1, 0)
-        far = int(widths[plan.w > how.far_weight].sum()) if 4 * room > how.cache_bytes else 0
+        far = int(widths[plan.w > tuning.far_weight].sum()) if 4 * room > tuning.cache_bytes else 0
         near = plan.cells - far
-        seconds = (near * how.cell_s + far * how.far_cell_s) * (
+        seconds = (near * tuning.cell_s + far * tuning.far_cell_s) * (
             dense.work(plan) / max(1, plan.cells)
         )
         return float(seconds / self._cores)
@@ -116,7 +116,7 @@ class DenseStage(SolveState):
         def tick(cells: int) -> bool:
             self._cells += cells
             self._explored = min(0.99, self._cells / max(1, total))
-            return self._look("dense")
+            return self._poll("dense")
 
         def work(method: DenseMethod) -> Int64Array:
             return method.choose(w, p, room)
@@ -180,7 +180,7 @@ class DenseStage(SolveState):
         def tick(cells: int) -> bool:
             self._cells += cells
             self._explored = min(0.99, self._cells / total)
-            return self._look("profile")
+            return self._poll("profile")
 
         if 8 * (self._capacity + 1) > self._memory:
             self._stop(MEMORY)

@@ -52,8 +52,8 @@ class KnapsackSearch(CoreStage):
             self._complete, self._explored = True, 1.0
 
     def _over(self, phase: str = "core") -> bool:
-        """Look at the clock if it is time to; say whether there is nothing left to do."""
-        return self._proven() or self._pause(phase)
+        """Poll the monitor if it is time to; return whether there is nothing left to do."""
+        return self._proven() or self._should_stop(phase)
 
     def _choose(self, root: Relaxation, method: str) -> None:
         """Run the method that was asked for."""
@@ -67,26 +67,26 @@ class KnapsackSearch(CoreStage):
 
     def _automatic(self, root: Relaxation, *, groups: bool, dense: bool) -> None:
         """Try the methods in turn, the cheapest first."""
-        how = self._tuning.search
+        tuning = self._tuning.search
         # Where a lattice tells what to reach, that is mostly found before better bounds are.
         known = self._lattice is not None
         core, best = self._core(root), root
-        first = how.first_states + len(root.w) + (how.third_states if known else 0)
+        first = tuning.first_states + len(root.w) + (tuning.third_states if known else 0)
         if self._advance(core, root, first):
             self._settle(core)
             return
-        if self._pause():
+        if self._should_stop():
             return
         best = self._tightened(root)
         if best is not root and not self._over():
             core = self._core(best)
-            if self._advance(core, best, how.counted_states) and core.done:
+            if self._advance(core, best, tuning.counted_states) and core.done:
                 self._settle(core)
         if self._over() or (groups and self._group()):
             return
         if self._items is self._reduced.items:
             tied = bundled(self._items)
-            if len(tied) < how.bundle_share * len(self._items):
+            if len(tied) < tuning.bundle_share * len(self._items):
                 self._items = tied
                 root = self._relax(tied)
                 if self._over():
@@ -95,9 +95,9 @@ class KnapsackSearch(CoreStage):
                 if self._over():
                     return
                 core = self._core(best)
-        third = how.one_list_states if known else how.third_states
+        third = tuning.one_list_states if known else tuning.third_states
         if not self._advance(core, best, third) and not self._proven():
-            if self._pause() or self._outside_in(root):
+            if self._should_stop() or self._outside_in(root):
                 return
             if core.value < self._value:
                 core = self._core(best)
@@ -127,7 +127,11 @@ class KnapsackSearch(CoreStage):
         if classes is None or self._stopped:
             return False
         groups = Groups(
-            classes, self._value, self._limit, lambda: self._pause("groups"), self._tuning.groups
+            classes,
+            self._value,
+            self._limit,
+            lambda: self._should_stop("groups"),
+            self._tuning.groups,
         )
         done = groups.run()
         if groups.chosen is not None:

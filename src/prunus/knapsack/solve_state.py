@@ -67,7 +67,7 @@ class SolveState:
         self._threads = 1
         self._names: tuple[str, ...] = ()  # of the GPUs that have worked
         self._statistics: dict[str, int | AnyArray] = {}
-        self._looked = perf_counter()
+        self._polled_at = perf_counter()
         best = monitor.incumbent.best
         if best is not None:
             # One whose value is no multiple of the unit is beaten by the next one that is.
@@ -134,8 +134,8 @@ class SolveState:
     def _stop(self, reason: StopReason) -> None:
         self._monitor.stop_token.request(reason)
 
-    def _look(self, phase: str) -> bool:
-        self._looked = perf_counter()
+    def _poll(self, phase: str) -> bool:
+        self._polled_at = perf_counter()
         return self._monitor.poll(
             phase,
             bound=self._reduced.objective(self._limit),

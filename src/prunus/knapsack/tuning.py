@@ -14,28 +14,28 @@ class SearchTuning:
     """When which method works. Set by ``benchmarks.knapsack.classes``."""
 
     first_states: int = 2_000
-    """States that a core may make on the plain relaxation, besides one an item."""
+    """States that the first core, on the plain relaxation, may make besides one per item."""
     counted_states: int = 20_000
-    """States of the core whose items are counted."""
+    """States that the second core, with a constraint on the number of items, may make."""
     third_states: int = 300_000
-    """States of that core before items are decided from the outside inwards."""
+    """States that the third core may make before items are fixed from the outside inwards."""
     one_list_states: int = 2_000_000
-    """States of one list before there are two."""
+    """States that the core makes with one list before it goes on with two."""
     outside_in_list: int = 10_000
-    """States of a list from the outside inwards, besides one for four items."""
+    """States of a list while items are fixed from the outside inwards, besides one per 4 items."""
     outside_in_states: int = 10_000_000
     outside_in_states_per_item: int = 5_000
-    """All states from the outside inwards."""
+    """States made while items are fixed from the outside inwards: in all, and per item."""
     counted_bundle: int = 2_000
-    """Items that a bundle may stand for where items are counted."""
+    """With larger bundles of identical items there is no constraint on the number of items."""
     slice_states: int = 10_000_000
     gpu_slice_states: int = 1_000_000_000
-    """States between two looks at the clock, on a core and on a GPU."""
-    look_s: float = 0.03
-    bound_s: float = 1.0
-    """Seconds between two looks at the clock, and at what is still possible."""
+    """States between two polls of the monitor, on a core and on a GPU."""
+    poll_interval_s: float = 0.03
+    bound_interval_s: float = 1.0
+    """Seconds between two polls of the monitor, and between two computations of the bound."""
     last_bound_states: int = 2_000_000
-    """States of two lists up to which a search that is to stop looks at what was still possible."""
+    """A search with two lists that is stopped computes a last bound if they have no more states."""
     patience_s: float = 0.1
     """Seconds that the core gets whatever the dense method would cost."""
     gpu_after_s: float = 5.0
@@ -51,7 +51,7 @@ class SearchTuning:
     beyond any tile. Set by ``benchmarks.knapsack.cores``."""
     cache_bytes: int = 1 << 23
     far_weight: int = 1 << 16
-    """Where that begins."""
+    """Bytes of a table, and weight of an item, from which cells count as far."""
     gpu_cell_s: float = 1e-12
     gpu_item_s: float = 1e-5
     in_place_cell_s: float = 2e-12
@@ -163,41 +163,28 @@ class GpuCoreTuning:
 
 @dataclass(frozen=True, slots=True)
 class GpuDenseTuning:
-    """The dense recursion on GPUs. Set by ``benchmarks.knapsack.gpu`` on an H200.
-
-    Attributes
-    ----------
-    kept_rows
-        Rows that several devices keep on the way, to find the items.
-    packed_lift
-        What items of a pass are worth beyond the least worth of their weight, at most, if values
-        are packed.
-    packed_items
-        Items that a pass has on average, at least, if values are packed: with fewer it is slower.
-    packed_weight
-        Units of chains weigh less, if values are packed.
-    exchange_ps
-        Picoseconds that an exchange between devices takes, with what it costs the host.
-    alone_ratio
-        How much more a phase of one device may cost.
-    look_cells
-        Cells between two looks at the clock: a launch of some ten milliseconds.
-    launches_ahead, stretches_ahead
-        Launches, or phases, that wait on a device when the host looks at the clock, at most.
-    copied_cells
-        Cells of either row that are copied at a time where two tables meet.
-    """
+    """The dense recursion on GPUs. Set by ``benchmarks.knapsack.gpu`` on an H200."""
 
     kept_rows: int = 32
+    """Rows that several devices keep on the way, to find the items."""
     packed_lift: int = 8000
+    """What items of a pass are worth beyond the least worth of their weight, at most, if values are
+    packed."""
     packed_items: int = 70
+    """Items that a pass has on average, at least, if values are packed: with fewer it is slower."""
     packed_weight: int = 1 << 24
+    """Units of chains weigh less, if values are packed."""
     exchange_ps: float = 4e7
+    """Picoseconds that an exchange between devices takes, with what it costs the host."""
     alone_ratio: float = 10.0
+    """How much more a phase of one device may cost."""
     look_cells: float = 5e10
+    """Cells between two looks at the clock: a launch of some ten milliseconds."""
     launches_ahead: int = 2
     phases_ahead: int = 8
+    """Launches, or phases, that wait on a device when the host looks at the clock, at most."""
     copied_cells: int = 1 << 26
+    """Cells of either row that are copied at a time where two tables meet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,13 @@ from numba import njit
 import prunus
 from prunus.assignment.exact.auction import N_WAITING, open_phase
 from prunus.assignment.exact.auction import AuctionState as Host
-from prunus.assignment.exact.ranked_lists import HEAD, PORTION, best_two_ranked, over, record_size
+from prunus.assignment.exact.ranked_lists import (
+    HEAD,
+    PORTION,
+    best_two_ranked,
+    lists_in_memory,
+    record_size,
+)
 from prunus.assignment.exact.ranked_paths import (
     ALL_MATCHED,
     OUT_OF_BUDGET,
@@ -76,8 +82,8 @@ def test_records_hold_the_lists_from_the_best_down(device, kind, sign):
     length, threshold = instance.read("list_length"), instance.read("threshold")
     size, item = record_size(LIST, kind), np.dtype(kind).itemsize
     for i in range(rows):
-        money = ranked.money[i * size // 8 :]
-        assert money[0] == threshold[i]
+        as_prices = ranked.as_prices[i * size // 8 :]
+        assert as_prices[0] == threshold[i]
         assert ranked.words[i * size // 4 + 2] == length[i]
         columns, values = [], []
         for first in range(0, length[i], PORTION):
@@ -85,7 +91,7 @@ def test_records_hold_the_lists_from_the_best_down(device, kind, sign):
             held = min(PORTION, length[i] - first)
             columns += ranked.words[at // 4 + 2 :][:held].tolist()
             values += ranked.values[(at + 8 + 4 * PORTION) // item :][:held].tolist()
-            assert ranked.money[at // 8] == net[i, columns[first]]
+            assert ranked.as_prices[at // 8] == net[i, columns[first]]
         assert sorted(columns) == sorted(listed[0][i, : length[i]].tolist())
         assert values == matrix[i, columns].tolist()
         assert (np.diff(net[i, columns]) <= 0).all()
@@ -122,16 +128,16 @@ def test_reduction_leaves_rows_with_their_best_columns_and_paths_find_the_optimu
     prices = rng.integers(0, 100, rows).astype(np.float64)
     size = record_size(LIST, np.float64)
     memory = np.zeros(rows * size, np.uint8)
-    ranked = over(memory, LIST, np.float64, np.float64, sign)
+    ranked = lists_in_memory(memory, LIST, np.float64, np.float64, sign)
     for i in range(rows):
         net = sign * matrix[i] - prices
         order = np.argsort(-net, kind="stable")
-        ranked.money[i * size // 8] = -1e300
+        ranked.as_prices[i * size // 8] = -1e300
         ranked.words[i * size // 4 + 2] = rows
         for place, j in enumerate(order):
             at = i * size + HEAD + place // PORTION * ranked.step
             if place % PORTION == 0:
-                ranked.money[at // 8] = net[j]
+                ranked.as_prices[at // 8] = net[j]
             ranked.words[at // 4 + 2 + place % PORTION] = j
             ranked.values[(at + 8 + 4 * PORTION) // 8 + place % PORTION] = matrix[i, j]
     none = np.full(rows, -1, np.int64)

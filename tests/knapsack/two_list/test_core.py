@@ -78,7 +78,7 @@ def test_stopped_anywhere_the_bound_holds(early, few):
         monitor = Monitor(
             Incumbent(maximise=True), stop=lambda progress, left=left: next(left, None) is None
         )
-        found = early(problem, monitor, 2, few=few, look_s=0.0)
+        found = early(problem, monitor, 2, few=few, poll_interval_s=0.0)
         found.run("core")
         outcome = found.outcome()
         unfinished += not outcome.complete

@@ -111,6 +111,6 @@ def test_residues_settled_in_vain_end_a_range_early(monkeypatch) -> None:
     monkeypatch.setattr(four_list, "join_residues", lambda *given: (given[3], True))
     monkeypatch.setattr(four_list, "join_exactly", lambda *_, **__: (None, 0))
     done = [lists.run(first, lists.pieces, NEVER).last for first in (0, 5)]
-    assert done == [four_list._IN_VAIN, 5 + four_list._IN_VAIN]
+    assert done == [four_list._MAX_FALSE_MATCHES, 5 + four_list._MAX_FALSE_MATCHES]
     assert lists.rate > 0
     assert FourLists(weights, target, counting=True).rate == 0

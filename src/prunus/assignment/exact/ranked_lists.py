@@ -33,7 +33,7 @@ class RankedLists(NamedTuple):
 
     words: Int32Array
     values: AnyArray
-    money: AnyArray
+    as_prices: AnyArray
     """The memory as int32, as values, and as prices."""
     sign: Any
     """1 if values are benefits, -1 if they are costs; of the type of prices."""
@@ -48,7 +48,7 @@ def record_size(listed: int, kind: DTypeLike) -> int:
     return HEAD + listed // PORTION * (KEY + WIDTH + PORTION * np.dtype(kind).itemsize)
 
 
-def over(
+def lists_in_memory(
     memory: NDArray[np.uint8], listed: int, kind: DTypeLike, price: Any, sign: int
 ) -> RankedLists:
     """See records that stand in memory as ranked lists."""
@@ -73,16 +73,16 @@ def best_two_ranked(
     -1 for a column that is not known: then the threshold stands for the value, as no column outside
     the list has a larger one.
     """
-    words, values, money = ranked.words, ranked.values, ranked.money
+    words, values, as_prices = ranked.words, ranked.values, ranked.as_prices
     begin = np.uint64(i) * np.uint64(ranked.size)
     item = np.uint64(values.itemsize)
-    threshold = money[begin >> np.uint64(3)]
+    threshold = as_prices[begin >> np.uint64(3)]
     length = np.int64(words[(begin >> np.uint64(2)) + np.uint64(2)])
     first = second = lowest
     j1 = j2 = -1
     at = begin + np.uint64(HEAD)
     while length > 0:
-        if money[at >> np.uint64(3)] <= second:
+        if as_prices[at >> np.uint64(3)] <= second:
             break
         columns = (at + np.uint64(KEY)) >> np.uint64(2)
         benefits = (at + np.uint64(KEY + WIDTH)) // item

@@ -124,7 +124,7 @@ def _relax(
 
     Returns the size of the heap, the distance of the nearest free column, and that column.
     """
-    words, values, money = ranked.words, ranked.values, ranked.money
+    words, values, as_prices = ranked.words, ranked.values, ranked.as_prices
     prices = auction.prices
     i, offset = paths.row[t], paths.offset[t]
     far = offset + paths.worth[i]
@@ -151,10 +151,10 @@ def _relax(
             break
     if left > 0:
         paths.looks[t] = row_budget
-        way = far - money[at >> np.uint64(3)]
+        way = far - as_prices[at >> np.uint64(3)]
     else:
         paths.looks[t] = -1
-        way = far - money[begin >> np.uint64(3)]
+        way = far - as_prices[begin >> np.uint64(3)]
     way = offset if way < offset else way
     if way < cutoff:
         place = prices.shape[0] + t

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.exact.auction import N_WAITING, AuctionState
-from prunus.assignment.exact.ranked_lists import HEAD, RankedLists, over, record_size
+from prunus.assignment.exact.ranked_lists import HEAD, lists_in_memory, record_size
 from prunus.assignment.exact.ranked_paths import (
     ALL_MATCHED,
     LIST_EXHAUSTED,
@@ -68,7 +68,7 @@ class HostCompletion:
         instance.set(ranked_records=device.address(self._records), row_count=rows)
         instance.run("order_all_rows")
         self._memory = device.pinned(rows * size, np.uint8)
-        self._ranked: RankedLists = over(self._memory, instance.listed, kind, price, source.sign)
+        self._ranked = lists_in_memory(self._memory, instance.listed, kind, price, source.sign)
         whole = price == np.int64
         self._limits: tuple[Any, Any] = (
             (np.int64(-(2**62)), np.int64(2**62))
@@ -201,7 +201,7 @@ class HostCompletion:
         rows = tree.row[:count]
         far = tree.offset[:count] + tree.worth[rows]
         # Those whose lists end nearest; most of them will be next.
-        ends = far - self._ranked.money[rows * (self._size // 8)]
+        ends = far - self._ranked.as_prices[rows * (self._size // 8)]
         places = np.arange(count)
         together = self._gpu.tuning.extended_rows
         if count > together:
@@ -211,7 +211,7 @@ class HostCompletion:
         rows = tree.row[places]
         # What a row has not looked at begins with its next portion, or beyond its list.
         step = np.where(looks < 0, 0, HEAD + looks * self._ranked.step)
-        ceilings = self._ranked.money[(rows * self._size + step) // 8]
+        ceilings = self._ranked.as_prices[(rows * self._size + step) // 8]
         tree.looks[places] = 0
         progress[EXTENDED] = 1
         self._gpu.write("row_buffer", ceilings)
@@ -222,7 +222,7 @@ class HostCompletion:
         """Return the threshold of the row that needs more candidates."""
         tree, progress = self._tree, self._progress
         row = tree.row[progress[PLACE]] if progress[TREE_ROWS] else progress[ROOT]
-        return self._ranked.money[row * self._size // 8]
+        return self._ranked.as_prices[row * self._size // 8]
 
     def _list(self, rows: NDArray[np.int64], kernel: str = "fill_lists") -> None:
         """Have lists made at the prices of the device, and fetch them."""

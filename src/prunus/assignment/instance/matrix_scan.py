@@ -17,7 +17,7 @@ from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
-_SLAB = 2**21
+_SLAB_ENTRIES = 2**21
 """So many entries a core are looked at between two pauses: a millisecond or two."""
 
 EXACT = 2**52
@@ -50,7 +50,7 @@ def _go_through(
     """Convert rows to float32 while that changes nothing, and note what they hold."""
     m = matrix.shape[1]
     missing = 0
-    broken = 0
+    fractional = 0
     exact = small.shape[0] > 0
     for i in range(begin, end):
         row = matrix[i]
@@ -62,9 +62,9 @@ def _go_through(
         for j in range(m):
             bad += row[j] != row[j]
         missing += bad
-        if broken == 0:
+        if fractional == 0:
             for j in range(m):
-                broken += np.floor(row[j]) != row[j]
+                fractional += np.floor(row[j]) != row[j]
         if exact:
             part = small[i]
             lost = 0
@@ -73,7 +73,7 @@ def _go_through(
             for j in range(m):
                 lost += np.float64(part[j]) != np.float64(row[j])
             exact = lost == 0
-    return missing, broken, exact
+    return missing, fractional, exact
 
 
 def scan_matrix(matrix: AnyArray, threads: Threads, pause: CheckTime | None = None) -> MatrixScan:
@@ -87,7 +87,7 @@ def scan_matrix(matrix: AnyArray, threads: Threads, pause: CheckTime | None = No
     small = np.empty(matrix.shape if matrix.dtype == np.float64 else (0, m), np.float32)
     low = np.full((threads.cores, m), np.inf, matrix.dtype)
     high = np.full((threads.cores, m), -np.inf, matrix.dtype)
-    missing = broken = False
+    missing = fractional = False
     for first, last in _slabs(matrix, threads, pause):
 
         def look(k: int, begin: int, end: int, at: int = first, to: Any = small) -> Any:
@@ -95,7 +95,7 @@ def scan_matrix(matrix: AnyArray, threads: Threads, pause: CheckTime | None = No
 
         found = threads.share(last - first, look, least=1 + 2**16 // m)
         missing = missing or any(one[0] for one in found)
-        broken = broken or any(one[1] for one in found)
+        fractional = fractional or any(one[1] for one in found)
         if not all(one[2] for one in found):
             small = small[:0]
     least, most = float(low.min()), float(high.max())
@@ -104,7 +104,7 @@ def scan_matrix(matrix: AnyArray, threads: Threads, pause: CheckTime | None = No
         finite = matrix[np.isfinite(matrix)]
         least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
     held = small if len(small) else matrix
-    return MatrixScan(held, 0, least, most, not broken, missing, plus, minus)
+    return MatrixScan(held, 0, least, most, not fractional, missing, plus, minus)
 
 
 def _slabs(
@@ -112,7 +112,7 @@ def _slabs(
 ) -> Iterator[tuple[int, int]]:
     """Yield ranges of rows, pausing before each."""
     n, m = matrix.shape
-    step = n if pause is None else max(1, threads.cores * _SLAB // m)
+    step = n if pause is None else max(1, threads.cores * _SLAB_ENTRIES // m)
     for first in range(0, n, step):
         if pause is not None:
             pause()

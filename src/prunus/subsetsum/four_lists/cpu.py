@@ -27,14 +27,15 @@ from prunus.subsetsum.sums import gather
 
 _DENSITY = 4
 """Bits of the map per key."""
-_LARGEST_MAP = 2**23
-_KEPT = 2**22
+_MAX_MAP_BITS = 2**23
+"""Of the map: a megabyte, which stays in a core's cache."""
+_KEPT_WORDS = 2**22
 """Words of scratch memory that a thread keeps for the next search, since allocating is slow."""
-_IN_VAIN = 4
-"""A range is cut short after this many residues that were settled in vain."""
+_MAX_FALSE_MATCHES = 4
+"""A range is cut short after so many residues whose exact comparison found no subset."""
 _EXACT_KEY_S = 3e-7
 """Seconds in which a core compares a key exactly, roughly."""
-_KEY = 1e-9
+_KEY_S = 1e-9
 """Seconds in which a core runs through a key, roughly."""
 
 _threads = threading.local()
@@ -108,13 +109,13 @@ class FourLists:
         near, far = (len(side.outer) * len(side.inner) for side in (self._near, self._far))
         self.piece_s = _EXACT_KEY_S * near / self._q
         if not counting:
-            self.rate = self._q / (_KEY * (2 * near + far))
+            self.rate = self._q / (_KEY_S * (2 * near + far))
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
-        """Search pieces [first, last), or fewer: if told to stop, if a subset was found, or if
-        many had to be settled in vain, which takes much longer than was expected of them.
+        """Search pieces [first, last), or fewer: if told to stop, if a subset was found, or
+        after some false matches, which take much longer than was expected of their residues.
         """
-        found, in_vain = PieceResult(first, first), 0
+        found, false_matches = PieceResult(first, first), 0
         scratch = self._scratch()
         shift = np.uint64(self._near.keys.bits - (64 * len(scratch.bits)).bit_length() + 1)
         key = KeyBits(self._near.keys.modulus, shift)
@@ -145,8 +146,9 @@ class FourLists:
                 places, count = joined
                 subset = None if places is None else self._subset(mask, *places)
                 found = PieceResult(first, piece, subset, found.count + count)
-                in_vain += subset is None
-                if not self._counting and (subset is not None or in_vain == _IN_VAIN):
+                false_matches += subset is None
+                enough = subset is not None or false_matches == _MAX_FALSE_MATCHES
+                if enough and not self._counting:
                     break
             elif reached < end:
                 break
@@ -158,12 +160,12 @@ class FourLists:
             len(side.outer) * len(side.inner) for side in (self._near, self._far)
         )
         marked = -(-near_keys // self._q)
-        size = min(max(1024, 1 << (_DENSITY * marked - 1).bit_length()), _LARGEST_MAP) // 64
+        size = min(max(1024, 1 << (_DENSITY * marked - 1).bit_length()), _MAX_MAP_BITS) // 64
         places = 1024 + max(marked, far_keys // self._q)
         words: NDArray[np.uint64] | None = getattr(_threads, "words", None)
         if words is None or len(words) < size + 2 * places:
             words = np.empty(size + 2 * places, np.uint64)
-            _threads.words = words if len(words) <= _KEPT else None
+            _threads.words = words if len(words) <= _KEPT_WORDS else None
         near, far = words[size : size + places], words[size + places :][:places]
         return JoinScratch(words[:size], near, far)
 

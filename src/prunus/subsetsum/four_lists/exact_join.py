@@ -18,6 +18,7 @@ MAX_KEYS = 2**19
 """Keys that are compared in a step: about a tenth of a second."""
 
 _Members = tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]
+"""Keys of a side, and their places in its outer and its inner list."""
 
 
 def join_exactly(
@@ -84,12 +85,8 @@ def _sliced(
         for part, places in zip(parts, np.split(order, cuts), strict=True):
             part.append((members[0][places], members[1][places], members[2][places]))
     return [
-        (
-            np.concatenate([member[0] for member in part]),
-            np.concatenate([member[1] for member in part]),
-            np.concatenate([member[2] for member in part]),
-        )
-        for part in parts
+        (np.concatenate(keys), np.concatenate(outer), np.concatenate(inner))
+        for keys, outer, inner in (zip(*part, strict=True) for part in parts)
     ]
 
 
@@ -109,6 +106,7 @@ def _join(
 
 
 def _among(members: _Members, common: NDArray[np.uint64]) -> _Members:
+    """Return those whose keys are common."""
     places = np.minimum(np.searchsorted(common, members[0]), len(common) - 1)
     kept = common[places] == members[0]
     return members[0][kept], members[1][kept], members[2][kept]
@@ -147,6 +145,7 @@ def _ways(common: NDArray[np.uint64], side: Side, members: _Members) -> NDArray[
 
 
 def _dot(one: NDArray[Any], two: NDArray[Any]) -> int:
+    """Multiply and add up exactly."""
     if len(one) * int(one.max()) * int(two.max()) < 2**62:
         return int(one @ two)
     return sum(a * b for a, b in zip(one.tolist(), two.tolist(), strict=True))

@@ -17,8 +17,11 @@ from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import Int64Array, Integer, UInt64Array
 
 _ONE, _SIX, _LOW = np.uint64(1), np.uint64(6), np.uint64(63)
+"""Place h of a map is bit ``h & _LOW`` of word ``h >> _SIX``."""
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""Multiplies keys to hash them (Knuth's multiplicative hashing); its powers give other hashes."""
 _ROUNDS = 12
+"""Maps that either side's survivors go through before they count as common keys, at most."""
 
 
 class SideKeys(NamedTuple):

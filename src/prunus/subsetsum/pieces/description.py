@@ -73,13 +73,13 @@ class PreparedCpuSearch(PreparedSearch, Protocol):
         """Pieces a second that a core is expected to do, roughly; 0 for unknown."""
 
 
-def plan(
+def prepare_on_cores(
     work: SearchDescription,
     cores: int = 1,
     apply: Apply = one_by_one,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> PreparedCpuSearch:
-    """Make the lists of a search; stopped, it has no pieces."""
+    """Make the lists of a search; one that is stopped meanwhile has no pieces."""
     if work.kind == "four-list":
         return FourLists(
             work.weights,
@@ -137,10 +137,11 @@ def count_pieces(work: SearchDescription) -> int | None:
     return two_list.pieces(len(work.weights), work.fixed)
 
 
-_KEPT = 2
-_plans: OrderedDict[SearchDescription, PreparedSearch] = OrderedDict()
+_KEPT_SEARCHES = 2
+"""Searches whose lists a worker process keeps."""
+_kept: OrderedDict[SearchDescription, PreparedSearch] = OrderedDict()
 _lock = threading.Lock()
-_never = np.zeros(1, np.int64)
+_NO_STOP = np.zeros(1, np.int64)
 
 
 def explore(work: SearchDescription, first: int, last: int) -> tuple[PieceResult, float]:
@@ -151,27 +152,27 @@ def explore(work: SearchDescription, first: int, last: int) -> tuple[PieceResult
     """
     end_with_parent()
     with _lock:
-        made = _plans.pop(work, None)
+        made = _kept.pop(work, None)
         if made is None:
-            while len(_plans) >= _KEPT:
-                _plans.popitem(last=False)
-            made = _plan_here(work)
-        _plans[work] = made
+            while len(_kept) >= _KEPT_SEARCHES:
+                _kept.popitem(last=False)
+            made = _prepare_here(work)
+        _kept[work] = made
     start = perf_counter()
-    finding = made.run(first, last, _never)
+    finding = made.run(first, last, _NO_STOP)
     return finding, perf_counter() - start
 
 
-def _plan_here(work: SearchDescription) -> PreparedSearch:
+def _prepare_here(work: SearchDescription) -> PreparedSearch:
     """Make the lists in a worker process, on a GPU if it is to use one."""
     if not work.gpus:
-        return plan(work)
+        return prepare_on_cores(work)
     from prunus.hardware.cuda import CudaDevice
 
-    return prepare_on_gpu(work, CudaDevice(work.gpus[_number() % len(work.gpus)]))
+    return prepare_on_gpu(work, CudaDevice(work.gpus[_number_in_pool() % len(work.gpus)]))
 
 
-def _number() -> int:
+def _number_in_pool() -> int:
     """Return this process's number in its pool, so that the pool shares the GPUs out evenly.
 
     Of a process that is in none, the system's number.

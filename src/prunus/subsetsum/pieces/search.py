@@ -18,7 +18,7 @@ from prunus.subsetsum.pieces.description import (
     PreparedCpuSearch,
     SearchDescription,
     count_pieces,
-    plan,
+    prepare_on_cores,
     prepare_on_gpu,
 )
 from prunus.subsetsum.pieces.executor import search_on_executor
@@ -159,7 +159,7 @@ class PieceSearch:
             for device in machine.gpus
         ]
         if self._cores_know_it:
-            shared = _Once(lambda: plan(work))
+            shared = _Once(lambda: prepare_on_cores(work))
             cores = range(machine.cores)
             workers += [Worker(f"cpu:{core}", shared, rate=slow, helper=True) for core in cores]
         return workers
@@ -169,7 +169,9 @@ class PieceSearch:
 
     def _plan(self) -> PreparedCpuSearch:
         """Make the lists on the cores."""
-        return plan(self.work, max(1, self.machine.cores), run_together, lambda: self.look(None))
+        return prepare_on_cores(
+            self.work, max(1, self.machine.cores), run_together, lambda: self.look(None)
+        )
 
     def _accounting(self, pieces: int) -> PieceAccounting:
         """Return an empty account; subsets are valued by Python integers."""
