@@ -8,15 +8,7 @@ import pytest
 from prunus.knapsack.dense.table import DecisionBits, plan_recursion, run_table
 from prunus.knapsack.tuning import DenseTuning
 from prunus.runtime.stop_token import StoppedError
-
-
-def plain(w, p, capacity):
-    """The recursion over the whole range."""
-    f = np.zeros(capacity + 1, dtype=np.int64)
-    for weight, profit in zip(w.tolist(), p.tolist(), strict=True):
-        if weight <= capacity:
-            f[weight:] = np.maximum(f[weight:], f[: capacity + 1 - weight] + profit)
-    return f
+from tests.knapsack.gpu.instances import plain
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])

@@ -1,7 +1,25 @@
 """Tests of messages need pyzmq, which is an extra."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.treesearch.distributed.office import Office
 
 NEED_MESSAGES = ["test_coordinator_server.py", "test_relay.py", "test_what_listens.py"]
 
 collect_ignore = [] if find_spec("zmq") else [*NEED_MESSAGES, "test_worker_connection.py"]
+
+
+@pytest.fixture
+def office() -> Iterator[Office]:
+    """Give a coordinator that only listens."""
+    from tests.treesearch.distributed.office import an_office
+
+    with an_office() as office:
+        yield office

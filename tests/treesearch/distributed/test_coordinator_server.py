@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -25,13 +24,6 @@ from prunus.treesearch.distributed import coordinator, coordinator_server, messa
 from prunus.treesearch.distributed.messages import Address, Message, MessageKind
 from prunus.treesearch.distributed.worker_connection import WorkerConnection
 from tests.treesearch.distributed.office import Office, an_office
-
-
-@pytest.fixture
-def office() -> Iterator[Office]:
-    """Give a coordinator that only listens."""
-    with an_office() as office:
-        yield office
 
 
 def other_keys(address: Address) -> dict[str, Address]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -19,17 +18,10 @@ from prunus.treesearch.distributed.messages import Message, MessageKind
 from prunus.treesearch.distributed.unit_channel import UnitChannel
 from prunus.treesearch.distributed.worker_connection import WorkerConnection
 from tests.reading import read
-from tests.treesearch.distributed.office import Office, an_office
+from tests.treesearch.distributed.office import Office
 from tests.treesearch.distributed.relay import Relay
 
 SOLUTION = np.array([2**61 + 7, 31, 41, 59, 26, 53], np.int64)
-
-
-@pytest.fixture
-def office() -> Iterator[Office]:
-    """Give a coordinator that only listens."""
-    with an_office() as office:
-        yield office
 
 
 def flipped(data: bytes, bit: int) -> bytes:

@@ -38,13 +38,6 @@ SHOP = prunus.read("ta051")  # nobody comes to the end of it
 RADIX = tuple(range(50, 0, -1))
 
 
-@pytest.fixture
-def office():
-    """Return a coordinator that only listens."""
-    with an_office() as office:
-        yield office
-
-
 def unit_of(office: Office, **changes) -> WorkUnit:
     """Return a unit that takes ever so long, unless something is said."""
     factory = FlowShopExplorerFactory(SHOP, StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH)

@@ -21,11 +21,13 @@ from prunus.assignment.instance.benefits import (
 )
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.instance.matrix_scan import EXACT, MatrixScan, scan_matrix
-from prunus.assignment.instance.sparse import complete_lists, transpose_arcs
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
 from prunus.hardware.threads import Threads
-from prunus.model.arrays import AnyArray
+from prunus.model.arrays import AnyArray, Int32Array, Int64Array
+
+Arcs = tuple[Int64Array, Int32Array, AnyArray]
+"""Where the allowed pairs of each row begin, their columns, and their values."""
 
 LIMIT = 2**60
 """Prices in int64 stay below this."""
@@ -127,7 +129,7 @@ def _of_points(problem: Assignment) -> PreparedInstance:
 def _of_arcs(problem: Assignment) -> PreparedInstance:
     assert problem.arcs is not None
     transposed = problem.agents > problem.jobs
-    arcs = transpose_arcs(problem.arcs, problem.jobs) if transposed else problem.arcs
+    arcs = _transposed(problem.arcs, problem.jobs) if transposed else problem.arcs
     rows, columns = sorted((problem.agents, problem.jobs))
     data = arcs[2]
     finite = np.isfinite(data)
@@ -143,7 +145,7 @@ def _of_arcs(problem: Assignment) -> PreparedInstance:
         data = (data - np.int64(shift)) if not huge else data
     sign = 1 if problem.maximise else -1
     values = of_arcs(rows, columns, price, problem.maximise)
-    lists = complete_lists(arcs, data.astype(price) * price(sign), values.lowest)
+    lists = _complete_lists(arcs, data.astype(price) * price(sign), values.lowest)
     low, high = (low, high) if problem.maximise else (-high, -low)
     return PreparedInstance(
         rows,
@@ -159,3 +161,27 @@ def _of_arcs(problem: Assignment) -> PreparedInstance:
         values=values,
         lists=lists,
     )
+
+
+def _complete_lists(arcs: Arcs, benefits: AnyArray, lowest: Any) -> CandidateLists:
+    """Return lists of all allowed pairs, with the benefits that compiled code is to see."""
+    start, heads, _ = arcs
+    return CandidateLists(
+        np.array(heads, np.int32),
+        np.ascontiguousarray(benefits),
+        start[:-1].copy(),
+        np.diff(start),
+        np.full(len(start) - 1, lowest, benefits.dtype),
+        0,
+        0,
+    )
+
+
+def _transposed(arcs: Arcs, columns: int) -> Arcs:
+    """Sort the arcs by their heads."""
+    start, heads, data = arcs
+    tails = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
+    order = np.argsort(heads, kind="stable")
+    transposed = np.zeros(columns + 1, np.int64)
+    np.cumsum(np.bincount(heads, minlength=columns), out=transposed[1:])
+    return transposed, tails[order], data[order]

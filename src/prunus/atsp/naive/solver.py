@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from prunus.atsp.heuristics.local_search import iterated_local_search
-from prunus.atsp.naive.explorer_factory import TourExplorerFactory
+from prunus.atsp.naive.tree import core_tree
 from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
 from prunus.model.arrays import Int64Array
@@ -13,7 +16,34 @@ from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
+from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
 from prunus.treesearch.options import Proof, StealingPolicy
+
+if TYPE_CHECKING:
+    from prunus.treesearch.interval.gpu.program import GpuProgram
+
+
+@dataclass(frozen=True)
+class TourExplorerFactory(PermutationExplorerFactory):
+    """Makes explorers of the tree of tours of an instance of at least two cities."""
+
+    problem: ATSP
+
+    @property
+    def items(self) -> int:
+        """How many items are permuted."""
+        return self.problem.cities - 1
+
+    def tree(self) -> Tree:
+        """Make what a core searches."""
+        return core_tree(self.problem)
+
+    def program(self) -> GpuProgram:
+        """Make what a GPU searches."""
+        from prunus.atsp.naive.program import atsp_program
+
+        return atsp_program(self.problem)
 
 
 def root_bound(problem: ATSP) -> int:
