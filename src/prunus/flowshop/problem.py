@@ -120,16 +120,15 @@ class FlowShop(Immutable):
             If it is not a permutation of all jobs.
         """
         order = as_permutation(permutation, self.jobs, "a schedule", "jobs")
-        times = self.processing_times.tolist()
-        completion = np.zeros((self.jobs, self.machines), dtype=np.int64)
-        machine_free = [0] * self.machines
-        for position, job in enumerate(order):
-            job_free = 0
-            for machine in range(self.machines):
-                start = max(job_free, machine_free[machine])
-                job_free = start + times[job][machine]
-                machine_free[machine] = job_free
-            completion[position] = machine_free
+        times = self.processing_times[order]
+        completion = np.empty((self.jobs, self.machines), dtype=np.int64)
+        ready = [0] * self.jobs
+        for machine in range(self.machines):
+            free = 0
+            for position, time in enumerate(times[:, machine].tolist()):
+                free = max(free, ready[position]) + time
+                ready[position] = free
+            completion[:, machine] = ready
         return completion
 
     def evaluate(self, permutation: Any) -> int:

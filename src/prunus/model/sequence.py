@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
+import numpy as np
+
 from prunus.errors import InputError
 from prunus.model.scalar import brief, integer
 
@@ -40,10 +42,12 @@ def as_integers(
     row = isinstance(source, Iterable) and getattr(source, "ndim", 1) != 0
     if isinstance(source, str | bytes | Mapping | Set) or not row:
         raise InputError(f"{what} must be a sequence of {items}; got {type(source).__name__}")
+    if isinstance(source, np.ndarray) and source.dtype.kind in "iu":
+        source = source.tolist()
     result = []
     for position, value in enumerate(source):
         try:
-            item = integer(value)
+            item = value if type(value) is int else integer(value)
         except ValueError as error:
             raise InputError(
                 f"{what}, position {position} (counted from 0): {brief(value)} {error}"

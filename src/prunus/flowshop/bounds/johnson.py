@@ -99,18 +99,21 @@ def root_bound(problem: FlowShop, should_stop: Callable[[], bool] = lambda: Fals
     head = (until - times).min(axis=0)
     tail = (until[:, -1:] - until).min(axis=0)
     bound = int((head + times.sum(axis=0) + tail).max())
-    all_u, all_v = np.triu_indices(problem.machines, 1)
+    machine = np.arange(problem.machines)
+    before = machine * (2 * problem.machines - machine - 1) // 2  # pairs of earlier machines
     size = max(1, ENTRIES_BETWEEN_POLLS // problem.jobs)
-    for start in range(0, len(all_u), size):
+    for start in range(0, int(before[-1]), size):
         if start > 0 and should_stop():
             break
-        u, v = all_u[start : start + size], all_v[start : start + size]
+        pair = np.arange(start, min(start + size, before[-1]))
+        u = np.searchsorted(before, pair, "right") - 1
+        v = pair - before[u] + u + 1
         _, order, lag = _pairs_of(times, u, v)
-        row = np.arange(len(u))
-        first, second = head[u], head[v]
-        for job in order.T:
-            first = first + times[job, u]
-            second = np.maximum(second, first + lag[row, job]) + times[job, v]
+        on_u, on_v, lag = (np.take_along_axis(a, order, 1) for a in (times.T[u], times.T[v], lag))
+        ready = head[u][:, None] + np.cumsum(on_u, axis=1) + lag
+        # Machine v works without a pause from its head on, or from some job on.
+        left = np.cumsum(on_v[:, ::-1], axis=1)[:, ::-1]
+        second = np.maximum(head[v] + left[:, 0], (ready + left).max(axis=1))
         # Machine u with its own tail is LB1, and counted above.
         bound = max(bound, int((second + tail[v]).max()))
     return bound
