@@ -139,7 +139,7 @@ def test_a_problem_of_ones_own_is_given_again(tmp_path: Path) -> None:
     problem, path = Delays([5, 2, 8, 1]), tmp_path / "r.json"
     result = prunus.solve(problem, devices="cpu:1")
     result.save(path)
-    with pytest.raises(InputError, match="does not keep what was solved; give it with problem="):
+    with pytest.raises(InputError, match="does not contain the problem; pass it with problem="):
         prunus.load_result(path)
     assert plain(prunus.load_result(path, problem=problem)) == plain(result)
     with pytest.raises(InputError, match="the solution evaluates to 32, but its objective"):
@@ -159,20 +159,20 @@ def test_what_the_command_line_writes_is_a_result(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"format": None}, "no result that prunus has saved"),
+        ({"format": None}, "not a result saved by prunus"),
         ({"format": "prunus result 7"}, "of a later version of prunus"),
         ({"status": "fine"}, "'status' cannot be 'fine'"),
         ({"objective": 12}, "evaluates to 9, but its objective is given as 12"),
         ({"solution": [0, 0, 1]}, "r.json: a schedule must hold each of the 3 jobs once"),
-        ({"solution": [0, "a", 1]}, "'solution' holds something that is no number"),
+        ({"solution": [0, "a", 1]}, "'solution' holds something that is not a number"),
         ({"runtime": "long"}, "'runtime' cannot be 'long'"),
         ({"nodes": True}, "'nodes' cannot be 'True'"),
         ({"nodes": ...}, "the field 'nodes' is missing"),
-        ({"history": [1]}, "'history' is no object"),
+        ({"history": [1]}, "'history' is not an object"),
         ({"history": [{"time": 1}]}, "'history.objective' is missing"),
         ({"trace": {"devices": []}}, "'trace' has no devices"),
         ({"duals": {"agents": ["x"], "jobs": []}}, "'duals.agents' does not hold numbers"),
-        ({"instance": [1]}, "'instance' is no object"),
+        ({"instance": [1]}, "'instance' is not an object"),
         ({"instance": {"problem": "queens", "n": 6}}, "the result of another problem"),
     ],
 )
@@ -197,7 +197,7 @@ def test_files_that_hold_none(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"saved as JSON; name a file that ends in \.json"):
         result.save(tmp_path / "r.csv")
     prunus.write(NAMED, tmp_path / "shop.json")
-    with pytest.raises(InputError, match="no result that prunus has saved"):
+    with pytest.raises(InputError, match="not a result saved by prunus"):
         prunus.load_result(tmp_path / "shop.json")
     (tmp_path / "x").write_text("hello")
     with pytest.raises(InputError, match="line 1: not JSON"):

@@ -160,7 +160,7 @@ def test_kind_that_contradicts_the_content_is_refused(save):
         ("42\n", "not a format that prunus knows"),
         ("1 2 3\n4 5 6\n", "not a format that prunus knows"),
         ("<html>\n", "not a format"),
-        ('{"a": 1}', "there is no field 'problem' in it"),
+        ('{"a": 1}', "the field 'problem', which says what the instance is, is missing"),
         ('{"weights": [1,2', "line 1: not JSON"),
         (f"2 1\n{2**61} {2**61}\n", "add up to 2"),
     ],

@@ -159,5 +159,5 @@ def test_a_target_where_one_maximises() -> None:
 
 def test_a_criterion_that_was_not_made_is_refused():
     """A class can be called too, and what that returns would stop the search at once."""
-    with pytest.raises(InputError, match="stop is the class MaxRuntime; make one"):
+    with pytest.raises(InputError, match="stop is the class MaxRuntime; create an instance"):
         solve(FlowShop([[1, 2], [3, 4]]), stop=MaxRuntime)

@@ -76,15 +76,16 @@ def page(
     packages = sorted({peer.package for peer in PEERS})
     versions = ", ".join(f"{package} {_version(package) or '–'}" for package in packages)
     lines = [
-        "# Beside other solvers",
+        "# Comparison with other solvers",
         "",
         f"`python -m benchmarks compare --limit {limit:g}`, {date.today()}, {os.cpu_count()} cores "
         f"({platform.machine()}, {platform.system()}), Python {platform.python_version()}. "
         f"{versions}. {note}".rstrip(),
         "",
-        "Seconds to a proven optimum, of the second call in a process, two threads where there are "
-        "several. Every solution was evaluated by plain code. A peer without a proof within the "
-        "limit has how far its solution is from the best one of the row.",
+        "The tables show the time to a proven optimum, measured in the second call of a process, "
+        "with two threads if a solver has several. Every solution was evaluated by plain code. If "
+        "a solver had no proof within the limit, the table says how far its solution is from the "
+        "best one in the row.",
     ]
     for kind in KINDS:
         names = [peer.name for peer in PEERS if peer.kind == kind]

@@ -165,6 +165,6 @@ def missing_extra(what: str, extra: str) -> MissingExtraError:
     that brings it.
     """
     return MissingExtraError(
-        f"{what} needs the extra [{extra}] of prunus; "
-        f"get it with: pip install 'prunus[{extra}]', or in a checkout: pip install '.[{extra}]'"
+        f"{what} needs the extra [{extra}] of prunus; install it with: pip install "
+        f"'prunus[{extra}]', or in a checkout: pip install '.[{extra}]'"
     )

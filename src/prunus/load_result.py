@@ -75,8 +75,8 @@ def _result(found: dict[str, Any], given: Problem | None) -> Result:
     if form != RESULT_FORMAT:
         known, _, _ = RESULT_FORMAT.rpartition(" ")
         if isinstance(form, str) and form.startswith(known):
-            raise InputError(f"it is a {form}, of a later version of prunus; install that")
-        raise InputError("this is no result that prunus has saved")
+            raise InputError(f"it is a {form} of a later version of prunus; install that version")
+        raise InputError("this is not a result saved by prunus")
     problem = _problem(found, given)
     take = _Fields(found)
     solution = take("solution", list, none=True)
@@ -108,11 +108,11 @@ def _result(found: dict[str, Any], given: Problem | None) -> Result:
 def _problem(found: dict[str, Any], given: Problem | None) -> Problem:
     instance = found.get("instance")
     if instance is not None and not isinstance(instance, dict):
-        raise InputError("the field 'instance' is no object")
+        raise InputError("the field 'instance' is not an object")
     kept = None if instance is None else from_object(instance)
     problem = kept if given is None else given
     if problem is None:
-        raise InputError("it does not keep what was solved; give it with problem=")
+        raise InputError("it does not contain the problem; pass it with problem=")
     spec_of(problem)
     said = found.get("problem")
     if said != wording.identity(problem):
@@ -164,7 +164,7 @@ def _one_of_status(word: str) -> Status:
 
 def _entry(found: Any) -> HistoryEntry:
     if not isinstance(found, dict):
-        raise InputError("an entry of the field 'history' is no object")
+        raise InputError("an entry of the field 'history' is not an object")
     take = _Fields(found, "history.")
     return HistoryEntry(
         time=take("time", (int, float)),
@@ -179,7 +179,7 @@ def _duals(found: Any) -> Duals | None:
     if found is None:
         return None
     if not isinstance(found, dict):
-        raise InputError("the field 'duals' is no object")
+        raise InputError("the field 'duals' is not an object")
     take = _Fields(found, "duals.")
     return Duals(*(_prices(take(name, list), f"duals.{name}") for name in ("agents", "jobs")))
 
@@ -203,7 +203,7 @@ def _trace(found: Any) -> Trace | None:
     if found is None:
         return None
     if not isinstance(found, dict):
-        raise InputError("the field 'trace' is no object")
+        raise InputError("the field 'trace' is not an object")
     take = _Fields(found, "trace.")
     devices = tuple(_texts(take("devices", list), "trace.devices"))
     if not devices:
@@ -227,13 +227,13 @@ def _trace(found: Any) -> Trace | None:
 def _fits(rows: list[Any], width: int, what: str) -> bool:
     """Refuse rows of another width than there are devices."""
     if not all(isinstance(row, list) and len(row) == width for row in rows):
-        raise InputError(f"the field {what!r} has not one number a device in each row")
+        raise InputError(f"the field {what!r} does not have one number per device in each row")
     return True
 
 
 def _texts(found: list[Any], what: str) -> list[str]:
     if not all(isinstance(each, str) for each in found):
-        raise InputError(f"the field {what!r} holds something that is no text")
+        raise InputError(f"the field {what!r} holds something that is not text")
     return found
 
 
@@ -247,7 +247,7 @@ def _numbers(found: list[Any], what: str, kind: type[np.int64 | np.float64]) -> 
     except (ValueError, OverflowError):
         raise InputError(f"the field {what!r} holds lists of different lengths") from None
     if array.size and array.dtype.kind not in ("iu" if kind is np.int64 else "iuf"):
-        raise InputError(f"the field {what!r} holds something that is no number")
+        raise InputError(f"the field {what!r} holds something that is not a number")
     if not np.isfinite(array).all():
         raise InputError(f"the field {what!r} is not finite")
     return array.astype(kind)

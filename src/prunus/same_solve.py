@@ -22,7 +22,7 @@ def checked_resume(resume: str, checkpoint: str | os.PathLike[str] | None) -> st
     if choose("resume", resume, ("never", "auto")) == "never":
         return None
     if checkpoint is None:
-        raise OptionError("resume", "goes on from a checkpoint; say which by checkpoint=")
+        raise OptionError("resume", "continues from a checkpoint; name it with checkpoint=")
     path = file_path(checkpoint, "the path of a checkpoint")
     return path if os.path.exists(path) else None
 

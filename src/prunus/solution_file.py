@@ -35,7 +35,7 @@ def check_target(path: Path) -> None:
     exist.
     """
     if path.suffix.lower() not in _SUFFIXES:
-        raise InputError(f"{path}: a solution is written as .csv or .json, choose one of these")
+        raise InputError(f"{path}: a solution is written as .csv or .json; choose one of them")
     check_folder(path)
 
 
@@ -43,9 +43,9 @@ def check_folder(path: Path) -> None:
     """Refuse a file whose folder does not exist or takes none, or that is itself a folder."""
     check_current_folder(str(path))
     if path.is_dir():
-        raise InputError(f"{path}: this is a folder, name a file")
+        raise InputError(f"{path}: this is a folder; name a file")
     if not path.parent.is_dir():
-        raise InputError(f"{path}: the folder {path.parent} does not exist, make it first")
+        raise InputError(f"{path}: the folder {path.parent} does not exist; create it first")
     target = Path(os.path.realpath(path))
     # A file is replaced by one that is made beside it; a device or a pipe is written to.
     if (target.is_file() or not target.exists()) and not os.access(target.parent, os.W_OK):
@@ -98,7 +98,7 @@ def read(problem: Problem, path: Path) -> Int64Array:
     with path.open("rb") as stream:
         data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise InputError(f"{path} is larger than {MAX_BYTES >> 20} MiB; no solution is")
+        raise InputError(f"{path} is larger than {MAX_BYTES >> 20} MiB; solutions are smaller")
     try:
         content = data.decode("utf-8-sig")
     except UnicodeDecodeError:

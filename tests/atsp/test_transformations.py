@@ -172,7 +172,7 @@ def test_files_hold_what_can_be_read_back(tmp_path):
     again = prunus.read(tmp_path / "b.csv")
     assert isinstance(again, ATSP)
     assert again.integral
-    with pytest.raises(InputError, match="TSPLIB has whole distances"):
+    with pytest.raises(InputError, match="TSPLIB files hold integer distances"):
         prunus.write(problem, tmp_path / "a.atsp")
     with pytest.raises(InputError, match="closed tours without a start"):
         prunus.write(problem.with_open(True), tmp_path / "c.csv")
@@ -183,7 +183,7 @@ def test_files_hold_what_can_be_read_back(tmp_path):
     assert again.distances.tolist() == problem.distances.tolist()
     assert (again.closed, again.start, again.end) == (False, 2, 1)
     (tmp_path / "bad.csv").write_text("city,a,b\na,0,-0.5\nb,1,0\n")
-    with pytest.raises(InputError, match=r"column 3.*is no distance"):
+    with pytest.raises(InputError, match=r"column 3.*is not a distance"):
         prunus.read(tmp_path / "bad.csv")
 
 
@@ -206,7 +206,7 @@ def test_ends_that_do_not_go_together(ends, complaint):
 def test_tours_that_are_none():
     """A path has its own start and end, and no tour goes where there is no way."""
     path = ATSP([[0, 1, 2], [3, 0, math.inf], [4, 5, 0]], start=0, end=2)
-    with pytest.raises(InputError, match="no way from city 1 to city 2"):
+    with pytest.raises(InputError, match="no arc from city 1 to city 2"):
         path.evaluate([0, 1, 2])
     with pytest.raises(InputError, match="start at city 0, not at 1"):
         path.evaluate([1, 0, 2])

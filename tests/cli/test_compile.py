@@ -65,7 +65,7 @@ def test_a_process_that_is_ended_is_told(
     """One sentence, and the exit code of a failure."""
     monkeypatch.setattr(module, "_compile", end)
     assert run(["compile", "queens:4", "queens:5", "--devices", "cpu:1"]) == 1
-    assert "want of memory" in capfd.readouterr().err
+    assert "because memory ran out" in capfd.readouterr().err
 
 
 def take_a_minute(name: str, devices: str) -> float:

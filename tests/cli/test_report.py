@@ -46,7 +46,7 @@ def test_the_failure_that_ends_a_search_is_told_once(
     assert Report().give(result, path) == 3
     captured = capfd.readouterr()
     assert f"stopped by {why}" in " ".join(captured.out.split())
-    assert captured.err == f"go on with: prunus resume {path}\n"
+    assert captured.err == f"continue with: prunus resume {path}\n"
 
 
 def test_a_checkpoint_that_could_not_be_written_is_not_offered(
@@ -94,7 +94,7 @@ def test_files_that_cannot_be_made_are_told(
     assert json.loads(captured.out)["exit_code"] == 4
     assert captured.err.splitlines() == [
         "notice: there is no solution, so none was written",
-        "notice: this solve has no trace, which only tree searches record; none was drawn",
+        "notice: this solve has no trace, because only tree searches record one; none was drawn",
     ]
     assert list(tmp_path.iterdir()) == []
 

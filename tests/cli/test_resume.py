@@ -65,7 +65,7 @@ def test_ctrl_c_and_on_to_the_exact_answer(
     )
     assert answer.returncode == 130, answer.stderr
     assert "stopped by interrupt" in answer.stdout
-    assert answer.stderr == f"go on with: prunus resume '{path}'\n"
+    assert answer.stderr == f"continue with: prunus resume '{path}'\n"
     assert run(["resume", str(path), "--devices", "cpu:2", "--json"]) == 0
     found = answered(capfd)
     assert (found["status"], found["bound"], found["nodes"]) == ("infeasible", 2237, 12_233_430)
@@ -82,7 +82,7 @@ def test_a_stopped_resume_says_how_to_go_on(
     captured = capfd.readouterr()
     assert "in earlier runs" in captured.out
     assert "written" in captured.out
-    assert captured.err == f"go on with: prunus resume {stopped}\n"
+    assert captured.err == f"continue with: prunus resume {stopped}\n"
     assert run(["resume", str(stopped), "--time-limit", "0", "--quiet"]) == 3
     assert capfd.readouterr().err == ""
 
@@ -130,7 +130,7 @@ def test_what_resume_cannot_do(
         (["resume"], "FILE"),
         (["solve", "queens:8", "--checkpoint", str(stopped)], "prunus resume"),
         (["solve", "queens:8", "--checkpoint", str(tmp_path / "no" / "x")], "folder"),
-        (["solve", str(stopped)], f"go on with: prunus resume {stopped}"),
+        (["solve", str(stopped)], f"continue it with: prunus resume {stopped}"),
         (["solve", "queens:8", "--checkpoint-every", "-1", "--checkpoint", "x"], "seconds"),
     ):
         assert run(words) == 2

@@ -64,7 +64,7 @@ def test_a_problem_that_is_handed_over_must_be_the_same(tmp_path):
     path = tmp_path / "run.ckpt"
     stopped(Tour(DISTANCES), path)
     before = path.read_bytes()
-    with pytest.raises(InputError, match="data of this Tour are not those of the checkpoint's"):
+    with pytest.raises(InputError, match="data of this Tour differ from those in the checkpoint"):
         prunus.resume(path, problem=Tour(DISTANCES + 1))
     with pytest.raises(InputError, match="the checkpoint is of a Tour, not Queens"):
         prunus.resume(path, problem=Queens(5))
@@ -72,7 +72,7 @@ def test_a_problem_that_is_handed_over_must_be_the_same(tmp_path):
     def bound(data, state, free, depth):
         return state[1]
 
-    with pytest.raises(InputError, match="the functions of Tour are not what they were"):
+    with pytest.raises(InputError, match="the functions of Tour have changed"):
         prunus.resume(path, problem=wrong(Tour, bound=bound)(DISTANCES))
     assert path.read_bytes() == before
     assert prunus.resume(path, problem=Tour(DISTANCES), devices="cpu").status == "optimal"
@@ -94,7 +94,7 @@ def test_a_class_that_cannot_be_found_again_is_handed_over(tmp_path):
 
     path = tmp_path / "run.ckpt"
     stopped(Local(DISTANCES), path)
-    with pytest.raises(InputError, match="is not imported here; make it again and hand it over"):
+    with pytest.raises(InputError, match="is not imported here; create it again and pass it"):
         prunus.resume(path)
     assert prunus.resume(path, problem=Local(DISTANCES), devices="cpu").status == "optimal"
 
@@ -191,7 +191,7 @@ def test_a_file_does_not_decide_what_is_imported(tmp_path, monkeypatch):
 
     Local.__module__ = "named_in_a_file"
     stopped(Local(DISTANCES), path)
-    with pytest.raises(InputError, match="is not imported here; make it again and hand it over"):
+    with pytest.raises(InputError, match="is not imported here; create it again and pass it"):
         prunus.resume(path)
     assert run(["info", str(path)]) == 2
     assert not trace.exists()

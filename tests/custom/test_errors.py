@@ -36,7 +36,7 @@ def solved(problem, **options):
     [
         ({"a": [1.5]}, "'a': must hold whole numbers, not float64; scale and round"),
         ({"a": "text"}, "must hold whole numbers"),
-        ({"a": [[1, 2], [3]]}, "rows are not equally long"),
+        ({"a": [[1, 2], [3]]}, "rows have different lengths"),
         ({"a": np.zeros((0,), int)}, "none of them empty"),
         ({"a": np.zeros((1, 1, 1, 1), int)}, "one to three dimensions"),
         ({"a": 2**63}, "does not fit in 63 bits"),
@@ -107,7 +107,7 @@ def test_an_exception_names_the_function_the_line_and_the_depth():
 
 def test_a_bound_that_is_no_whole_number():
     """Floats and None are refused; the sentence says how to go without."""
-    for value, said in ((1.5, "returns 1.5, which is no whole"), (None, "returns None")):
+    for value, said in ((1.5, "returns 1.5, which is not a whole"), (None, "returns None")):
         with pytest.raises(InputError, match=said):
             solved(wrong(Tour, bound=_constant(value))(SQUARE))
 

@@ -35,8 +35,8 @@ def test_names_of_a_file(tmp_path, monkeypatch):
         assert isinstance(found, PermutationProblem)
         assert found.items == 4
     for name, said in (
-        ("other", "has nothing that is called other"),
-        ("number", "is no problem of your own but int"),
+        ("other", "has no object named other"),
+        ("number", "is not a problem of your own but int"),
         ("wants", "takes arguments; name a function"),
     ):
         with pytest.raises(InputError, match=said):

@@ -83,5 +83,5 @@ def test_workbooks(tmp_path: Path) -> None:
     same(found)
     assert found.name == "shop"
     path.write_text("hello")
-    with pytest.raises(InputError, match=r"shop.xlsx is no workbook that can be read"):
+    with pytest.raises(InputError, match=r"shop.xlsx is not a readable workbook"):
         prunus.read(path)

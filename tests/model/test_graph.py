@@ -62,8 +62,18 @@ def test_an_assignment_from_a_bipartite_graph():
     ("kind", "edges", "sides", "words"),
     [
         (prunus.ATSP, [(0, 1, {})], {}, "the arc from 0 to 1 has no weight"),
-        (prunus.Assignment, [(0, 1, {"weight": 1})], {}, "node 0 of the graph is on no side"),
-        (prunus.Assignment, [(0, 1, {"weight": 1})], {0: 0, 1: 0}, "joins two nodes of one side"),
+        (
+            prunus.Assignment,
+            [(0, 1, {"weight": 1})],
+            {},
+            "node 0 of the graph belongs to neither side",
+        ),
+        (
+            prunus.Assignment,
+            [(0, 1, {"weight": 1})],
+            {0: 0, 1: 0},
+            "connects two nodes on the same side",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_graph_is_said(kind, edges, sides, words):

@@ -21,5 +21,5 @@ def test_a_factory_makes_the_same_tasks_elsewhere() -> None:
     assert there.expected == factory.digest == there.digest
     assert there.radix == factory.radix
     other = replace(there, wanted=20_000)
-    with pytest.raises(InputError, match="other N-Queens tasks"):
+    with pytest.raises(InputError, match="different N-Queens tasks"):
         _ = other.tasks

@@ -204,7 +204,7 @@ def test_solving_on_a_card(method) -> None:
 
 @pytest.mark.gpu
 def test_a_search_on_a_card_stops_and_goes_on(tmp_path) -> None:
-    """A time limit leaves a checkpoint, from which the card and then the cores go on."""
+    """A time limit leaves a checkpoint, from which the card and then the cores continue."""
     weights, target = even(72, 74, 1)
     path = tmp_path / "run"
     first = solve(

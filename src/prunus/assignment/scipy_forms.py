@@ -41,7 +41,7 @@ def clipped(matrix: AnyArray, limit: Any, maximise: bool) -> AnyArray:
         return matrix
     if matrix.dtype.kind in "iu" and limit != int(limit):
         if matrix.size and not exact_in_floats(matrix, min(matrix.shape[-2:])):
-            raise OptionError("cost_limit", "must be a whole number for integers so large", limit)
+            raise OptionError("cost_limit", "must be a whole number for such large integers", limit)
         matrix = matrix.astype(np.float64)
     if matrix.dtype.kind in "iu":
         most = np.iinfo(matrix.dtype)
@@ -137,7 +137,9 @@ def solve_ragged(
     """Solve the parts of a stack's matrices that ``sizes`` name; -1 stands for missing pairs."""
     given = np.asarray(sizes)
     if stack.ndim != 3 or given.shape not in ((len(stack),), (len(stack), 2)):
-        raise OptionError("sizes", "needs a stack, and is of shape (count,) or (count, 2)", sizes)
+        raise OptionError(
+            "sizes", "needs a stack and must have the shape (count,) or (count, 2)", sizes
+        )
     if given.dtype.kind not in "iu":
         raise OptionError("sizes", "are not whole numbers", sizes)
     if given.ndim == 1:

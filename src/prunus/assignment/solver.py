@@ -75,7 +75,7 @@ def run(
         return outcome or solve_stacked(problem.on_host(), monitor, threads)
     if gpus and options.method in (AUTO, "exact") and sooner_by_tree(problem):
         warnings.warn(
-            "solving on the CPU, since so many points are solved by a tree, sooner than on any GPU",
+            "solving on the CPU, because a tree solves so many points faster than any GPU",
             stacklevel=2,
         )
         gpus = ()

@@ -82,4 +82,4 @@ class NodeExplorerFactory(ExplorerFactory):
 
     def on_gpu(self, device: Device) -> BestFirstExplorer:
         """Refuse."""
-        raise InputError("an ATSP's branch and bound (method 'pool') searches on cores, not GPUs")
+        raise InputError("an ATSP's branch and bound (method 'pool') runs on cores, not on GPUs")

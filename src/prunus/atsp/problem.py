@@ -103,7 +103,7 @@ class ATSP(Immutable):
         rows, columns = matrix.values.shape
         if rows != columns:
             raise InputError(
-                f"distances must be square, one row and one column a city; "
+                f"distances must be square, with one row and one column per city; "
                 f"got {rows} rows and {columns} columns"
             )
         labels = names(city_names, rows, "city_names")
@@ -267,7 +267,7 @@ class ATSP(Immutable):
             following = order[(position + 1) % self.cities]
             distance = self.distances[city, following].item()
             if distance == math.inf:
-                raise InputError(f"there is no way from city {city} to city {following}")
+                raise InputError(f"there is no arc from city {city} to city {following}")
             legs.append(distance)
         return sum(map(int, legs)) if self.integral else math.fsum(legs)
 

@@ -91,8 +91,8 @@ def distance_matrix(source: Any) -> DistanceMatrix | Matrix:
         i, j = np.argwhere(bad)[0].tolist()
         reason = "is missing" if np.isnan(values[i, j]) else "is negative"
         raise InputError(
-            f"distances, row {i}, column {j} (counted from 0): {brief(values[i, j])} {reason}; a "
-            "distance is a number from 0, or infinity where there is no way"
+            f"distances, row {i}, column {j} (counted from 0): {brief(values[i, j])} "
+            f"{reason}; a distance is a number from 0, or infinity if there is no arc"
         )
     finite = values[np.isfinite(values)]
     whole = bool((np.floor(finite) == finite).all())

@@ -74,7 +74,7 @@ def compile_ahead(
                 error(f"{jobs[job]}: {problem}")
                 code = ExitCode.FAILURE
             except BrokenExecutor:
-                error("a process that compiled was ended, perhaps for want of memory")
+                error("a compiling process was killed, perhaps because memory ran out")
                 return int(ExitCode.FAILURE)
     answer(f"compiled in {text.duration(perf_counter() - begun)}")
     return int(code)

@@ -54,7 +54,7 @@ class Report:
         if self.gantt is not None and problem is not None:
             if not wording.has_schedule(problem):
                 kind = type(problem).__name__
-                raise OptionError("gantt", f"draws the schedule of a flow shop, and this is {kind}")
+                raise OptionError("gantt", f"draws the schedule of a flow shop, but this is {kind}")
             plot.check_schedule_target(self.gantt)
         if self.trace is not None:
             plot.check_target(self.trace)
@@ -62,8 +62,8 @@ class Report:
             solution_file.check_target(self.output)
             if wording.counts_solutions(problem) and self.output.suffix.lower() != ".json":
                 raise InputError(
-                    f"{self.output}: a count has no solution to make a table of; "
-                    "write what the result says with .json"
+                    f"{self.output}: a count has no solution to write as a table; write the "
+                    "result as .json"
                 )
 
     def give(self, result: Result, checkpoint: Path | None) -> int:
@@ -114,7 +114,9 @@ class Report:
             if result.trace is not None:
                 tasks.append(lambda: plot.save(plot.trace(result), self.trace or ""))
             elif not self.quiet:
-                notice("this solve has no trace, which only tree searches record; none was drawn")
+                notice(
+                    "this solve has no trace, because only tree searches record one; none was drawn"
+                )
         trouble = []
         for task in tasks:
             try:
@@ -143,7 +145,7 @@ class Report:
             if failure != result.stopped_by:
                 notice(failure)
         if checkpoint is not None and checkpoint.exists() and not self.as_json:
-            hint("go on with: ", f"prunus resume {shlex.quote(str(checkpoint))}")
+            hint("continue with: ", f"prunus resume {shlex.quote(str(checkpoint))}")
 
 
 def _width() -> int:

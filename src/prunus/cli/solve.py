@@ -117,7 +117,7 @@ def solve(
     with --resume auto.
     """
     if is_checkpoint(source):
-        raise InputError(f"{source} is a checkpoint; go on with: prunus resume {source}")
+        raise InputError(f"{source} is a checkpoint; continue it with: prunus resume {source}")
     given: dict[str, OptionValue] = {
         name: value for name, value in declared.items() if value is not None
     }

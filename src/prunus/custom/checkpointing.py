@@ -77,16 +77,16 @@ def from_parts(
         if _digest(given) != words["instance"]:
             raise OptionError(
                 "problem",
-                f"the data of this {name} are not those of the checkpoint's; make it as "
-                "it was made then",
+                f"the data of this {name} differ from those in the checkpoint; create it with "
+                "the same data",
             )
         problem = given
     else:
         problem = _rebuilt(words, arrays)
     if functions_of(type(problem)).digest != words["functions"]:
         raise InputError(
-            f"the functions of {name} are not what they were when the checkpoint was written: its "
-            "tree would be another one; restore them, or begin again"
+            f"the functions of {name} have changed since the checkpoint was written, so its "
+            "tree would be different; restore them, or start again"
         )
     return problem
 
@@ -98,8 +98,7 @@ def _rebuilt(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Cu
         why = "has attributes that a checkpoint cannot hold" if kind else "is not imported here"
         raise OptionError(
             "problem",
-            f"the checkpoint is of a {name} of {module}, which {why}; "
-            "make it again and hand it over",
+            f"the checkpoint is of a {name} of {module}, which {why}; create it again and pass it",
         )
     problem: CustomProblem = kind.__new__(kind)
     values = [

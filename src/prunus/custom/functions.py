@@ -103,7 +103,7 @@ def _find(kind: type[CustomProblem], name: str) -> Any:
     if not isinstance(found, staticmethod):
         raise InputError(
             f"{where} must be a static function: write @staticmethod above def {name}({wanted}); "
-            "what it needs of an instance belongs into data"
+            "put what it needs from an instance into data"
         )
     function = uncompiled(found.__func__)
     if not isinstance(function, FunctionType):

@@ -38,7 +38,7 @@ def checked_datum(value: Any, what: str) -> Any:
     try:
         array = np.asarray(value)
     except ValueError:
-        raise InputError(f"{what} its rows are not equally long") from None
+        raise InputError(f"{what} its rows have different lengths") from None
     if array.dtype.kind not in "iub":
         raise InputError(
             f"{what} must hold whole numbers, not {array.dtype}; scale and round them first"

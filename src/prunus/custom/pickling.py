@@ -26,8 +26,8 @@ def pickle_problem(problem: Any) -> bytes:
         if "<locals>" in kind.__qualname__:
             raise OptionError(
                 "executor",
-                f"workers cannot import {kind.__name__}, which is made inside a "
-                "function; put it into a module, or install cloudpickle",
+                f"workers cannot import {kind.__name__}, which is defined inside a function; "
+                "move it to a module, or install cloudpickle",
             )
     try:
         return pickle.dumps(problem)
@@ -49,8 +49,8 @@ def unpickle_problem(data: bytes) -> Any:
     except (ImportError, AttributeError) as error:
         raise OptionError(
             "executor",
-            f"a worker cannot import the problem's class ({error}); put its module "
-            "where workers find it",
+            f"a worker cannot import the problem's class ({error}); put its module where "
+            "workers can find it",
         ) from error
 
 

@@ -156,8 +156,8 @@ def _whole(value: Any, what: str, bits: int) -> int:
         number = operator.index(value)
     except TypeError:
         raise InputError(
-            f"{what} {value!r}, which is no whole number: scale and round in the data, "
-            "and divide by //"
+            f"{what} {value!r}, which is not a whole number: scale and round in the data, and "
+            "divide with //"
         ) from None
     if not -(2 ** (bits - 2)) < number < 2 ** (bits - 2):
         raise InputError(f"{what} {number}, which does not fit in {bits - 2} bits")

@@ -76,8 +76,8 @@ class CustomProblem:
         """Return the objective of a solution; None if it breaks a constraint."""
         raise InputError(
             f"{type(self).__name__} has no method evaluate: write one that computes the objective "
-            "of a whole solution plainly, without descend and bound; every answer is held against "
-            "it"
+            "of a complete solution in plain Python, without descend and bound; every "
+            "solution is checked with it"
         )
 
     def first_solutions(self) -> Iterable[Sequence[int]]:

@@ -38,16 +38,17 @@ def load_problem(source: str) -> CustomProblem:
         raise InputError(f"there is no file {path}")
     found: Any = getattr(_module(path), name, None)
     if found is None:
-        raise InputError(f"{path} has nothing that is called {name}")
+        raise InputError(f"{path} has no object named {name}")
     if callable(found) and not isinstance(found, CustomProblem):
         if any(p.default is p.empty for p in inspect.signature(found).parameters.values()):
             raise InputError(
-                f"{source} takes arguments; name a function that makes a problem without any"
+                f"{source} takes arguments; name a function without arguments that returns a "
+                "problem"
             )
         with _told(path):
             found = found()
     if not isinstance(found, CustomProblem):
-        raise InputError(f"{source} is no problem of your own but {type(found).__name__}")
+        raise InputError(f"{source} is not a problem of your own but {type(found).__name__}")
     return found
 
 

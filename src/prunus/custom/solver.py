@@ -61,7 +61,7 @@ def run(
     """Solve an instance as well as the monitor allows."""
     if problem.repeating and devices.gpus:
         raise InputError(
-            f"{type(problem).__name__} is an ArrayProblem, which only cores search; leave GPUs out"
+            f"{type(problem).__name__} is an ArrayProblem, which runs on cores only; leave GPUs out"
         )
     tree = PlainTree(problem)
     root = tree.cost(tree.root())

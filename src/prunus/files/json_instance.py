@@ -84,12 +84,12 @@ def _form(fields: Mapping[str, Any]) -> tuple[AnySpec, JsonForm[Any]]:
     if "problem" in fields:
         found = [one for one in forms if one[0].kind == fields["problem"]]
         if not found:
-            raise InputError(f"the field 'problem' is none of {kinds}")
+            raise InputError(f"the field 'problem' is not one of {kinds}")
         return found[0]
     found = [one for one in forms if one[1].required and set(one[1].required) <= fields.keys()]
     if not found:
         raise InputError(
-            f"there is no field 'problem' in it, which says what the instance is: {kinds}; "
+            f"the field 'problem', which says what the instance is, is missing: {kinds}; "
             'for example {"problem": "subsetsum", "weights": [3, 34, 4], "target": 7}'
         )
     return found[0]

@@ -20,7 +20,7 @@ def path_text(source: Any, what: str = "a path or the name of an instance") -> s
     if not path.strip():
         raise InputError(f"{what} is empty")
     if "\0" in path:
-        raise InputError(f"{what} has a zero byte in it: {path[:80]!r}")
+        raise InputError(f"{what} contains a zero byte: {path[:80]!r}")
     return path
 
 

@@ -175,8 +175,8 @@ class Table:
         """Refuse a table whose corner says that its rows are something else."""
         if self.corner and self.corner not in known:
             raise self.file.error(
-                f"the first cell says that rows are of the kind {self.corner!r}, which does not go "
-                "with the kind asked for"
+                f"the first cell says that rows are of the kind {self.corner!r}, which "
+                "contradicts the requested kind"
             )
 
     def refuse_counting(self) -> None:

@@ -31,7 +31,7 @@ def load_workbook(path: str) -> TextFile:
     except ImportError:
         raise missing_extra("reading a workbook", "excel") from None
     except Exception as error:  # each engine of pandas has errors of its own
-        raise InputError(f"{path} is no workbook that can be read: {error}") from None
+        raise InputError(f"{path} is not a readable workbook: {error}") from None
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(
         [_cell(value) for value in row] for row in sheet.itertuples(index=False)

@@ -55,7 +55,9 @@ def parse_devices(devices: str | Sequence[str], engine: ExecutorEngine | None = 
         An executor, if its workers explore.
     """
     if not isinstance(devices, Iterable):
-        raise OptionError("devices", "is neither text, such as 'cpu:4', nor a list of it", devices)
+        raise OptionError(
+            "devices", "must be text, such as 'cpu:4', or a list of such texts", devices
+        )
     words = devices.split(",") if isinstance(devices, str) else list(devices)
     words = [str(word).strip().lower() for word in words]
     if words == ["auto"]:
@@ -80,7 +82,7 @@ def parse_devices(devices: str | Sequence[str], engine: ExecutorEngine | None = 
         else:
             cores = int(number) if number else available_cores()
             if cores == 0:
-                raise OptionError("devices", "cpu:0 is no core; leave it out or give at least one")
+                raise OptionError("devices", "cpu:0 has no cores; leave it out or use at least one")
             if cores > 4096:
                 raise OptionError("devices", f"cpu:{cores} is more than 4096 cores")
     if len(set(gpus)) != len(gpus):

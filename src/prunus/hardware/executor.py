@@ -54,8 +54,8 @@ def check_executor(executor: object) -> None:
     """Raise ``InputError`` unless something is an executor, makes one, or is a Dask client."""
     if not (hasattr(executor, "submit") or callable(executor)):
         raise InputError(
-            f"executor={executor!r} is no executor: it has no method submit, "
-            "and it is no function that makes one"
+            f"executor={executor!r} is not an executor: it has no method submit and is not a "
+            "function that creates one"
         )
 
 
@@ -134,7 +134,7 @@ class ExecutorEngine:
             assert self._make is not None
             made = self._make()
             if not hasattr(made, "submit"):
-                raise InputError(f"executor: the function made {made!r}, which is no executor")
+                raise InputError(f"executor: the function made {made!r}, which is not an executor")
             self._executor = made
         return self._executor
 

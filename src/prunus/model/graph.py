@@ -56,7 +56,8 @@ def bipartite_pairs(graph: Any) -> Pairs:
     for node, facts in graph.nodes(data=True):
         if facts.get("bipartite") not in (0, 1):
             raise InputError(
-                f"node {node!r} of the graph is on no side; mark agents with the attribute "
+                f"node {node!r} of the graph belongs to neither side; mark agents with the "
+                "attribute "
                 "bipartite=0 and jobs with bipartite=1, as networkx does"
             )
         side = sides[facts["bipartite"]]
@@ -65,10 +66,12 @@ def bipartite_pairs(graph: Any) -> Pairs:
     found: dict[tuple[int, int], Any] = {}
     for tail, head, weight in _arcs(graph):
         if (tail in agents) == (head in agents):
-            raise InputError(f"the arc from {tail!r} to {head!r} joins two nodes of one side")
+            raise InputError(
+                f"the arc from {tail!r} to {head!r} connects two nodes on the same side"
+            )
         pair = (agents[tail], jobs[head]) if tail in agents else (agents[head], jobs[tail])
         if found.setdefault(pair, weight) != weight:
-            raise InputError(f"there are arcs of two weights between {tail!r} and {head!r}")
+            raise InputError(f"there are arcs with different weights between {tail!r} and {head!r}")
     tails, heads = (list(each) for each in zip(*found, strict=True)) if found else ([], [])
     return Pairs(_names(agents), _names(jobs), tails, heads, list(found.values()))
 

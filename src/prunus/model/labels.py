@@ -14,7 +14,7 @@ def one_name(value: Any, what: str) -> str:
     text = " / ".join(" ".join(str(part).split()) for part in parts)
     missing = value is None or (isinstance(value, float) and value != value)
     if missing or not text:
-        raise InputError(f"{what} is empty; give every one a name, or none")
+        raise InputError(f"{what} is empty; name all of them or none")
     if not text.isprintable():
         raise InputError(f"{what} {text!r} holds characters that cannot be printed; rename it")
     return text

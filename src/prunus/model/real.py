@@ -92,5 +92,8 @@ def _from_objects(array: NDArray[Any], what: str) -> NDArray[Any]:
     if not floats:
         return whole
     if np.abs(whole).max(initial=0) > 2**53:
-        raise InputError(f"{what} holds floats and an integer that is none, being beyond 2**53")
+        raise InputError(
+            f"{what} holds floats and an integer beyond 2**53, which a float may not "
+            "represent exactly"
+        )
     return array.astype(np.float64)

@@ -52,7 +52,8 @@ class QueensExplorerFactory(ExplorerFactory):
         if self.expected not in (None, _digest(tasks)):
             raise OptionError(
                 "executor",
-                "a worker makes other N-Queens tasks; install the same version of prunus there",
+                "a worker generates different N-Queens tasks; install the same version of "
+                "prunus there",
             )
         return tasks
 

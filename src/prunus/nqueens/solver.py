@@ -96,6 +96,6 @@ def _check_tasks(resumed: Checkpoint | None, digest: str) -> None:
     begun = resumed is not None and resumed.open_work is not None
     if resumed is not None and begun and resumed.tree.get("digest") != digest:
         raise InputError(
-            "the checkpoint's N-Queens tasks are not those of this version of prunus; "
-            "go on with the version that wrote it, or count again"
+            "the checkpoint's N-Queens tasks differ from those of this version of prunus; "
+            "continue with the version that wrote it, or start again"
         )

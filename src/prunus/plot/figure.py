@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def known_result(result: object) -> Result:
     """Return a result; raise ``InputError`` if it is none."""
     if not isinstance(result, Result):
-        raise InputError(f"what is drawn is the result of a solve, not {type(result).__name__}")
+        raise InputError(f"expected the result of a solve, not {type(result).__name__}")
     return result
 
 

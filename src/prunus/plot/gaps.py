@@ -51,7 +51,7 @@ def gaps(
     }
     for label, curve in known.items():
         if any(not seconds > 0 for seconds, _ in curve):
-            raise InputError(f"{label}: a time is not above 0, and has no place on this scale")
+            raise InputError(f"{label}: a time is not above 0 and cannot be shown on this scale")
     every = [gap for curve in known.values() for _, gap in curve]
     if not every:
         raise InputError("there are no gaps to draw: no bound was proven")

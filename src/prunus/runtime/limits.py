@@ -23,7 +23,7 @@ def check_limits(
     *,
     signed: bool = False,
 ) -> None:
-    """Raise ``InputError`` for the first limit that is not what it must be.
+    """Raise ``InputError`` for the first limit that is invalid.
 
     With `signed`, objectives may be negative, and so may ``upper_bound``.
     """
@@ -32,7 +32,9 @@ def check_limits(
     if stop is not None and not callable(stop):
         raise OptionError("stop", "cannot be called; use a criterion from prunus.stop", stop)
     if isinstance(stop, type):
-        raise InputError(f"stop is the class {stop.__name__}; make one, such as {stop.__name__}(…)")
+        raise InputError(
+            f"stop is the class {stop.__name__}; create an instance, such as {stop.__name__}(…)"
+        )
     if on_incumbent is not None and not callable(on_incumbent):
         raise OptionError("on_incumbent", "cannot be called", on_incumbent)
     for name, value in (("upper_bound", upper_bound), ("seed", seed)):

@@ -228,7 +228,7 @@ def test_one_core_gives_the_same_schedule_again():
 
 @pytest.mark.skipif(COMPILER is None, reason="no C++")
 def test_a_gpu_that_fails_loses_nothing(monkeypatch):
-    """In its first beam: the cores go on to the proof, and the failure is told."""
+    """In its first beam: the cores continue to the proof, and the failure is told."""
 
     class Failing(EmulatedDevice):
         left = 20

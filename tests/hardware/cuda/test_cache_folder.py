@@ -35,7 +35,7 @@ def test_one_for_the_process(monkeypatch, tmp_path, exits):
     """Where that cannot be made, as below a file; it goes with the process."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("CUPY_CACHE_DIR", str(tmp_path / "file" / "kernels"))
-    with pytest.warns(UserWarning, match=r"file/kernels: every run compiles anew; set CUPY_CACHE"):
+    with pytest.warns(UserWarning, match=r"file/kernels: every run compiles again; set CUPY_CACHE"):
         cache_folder.find_cache_folder()
     other = os.environ["CUPY_CACHE_DIR"]
     assert Path(other).is_dir()
@@ -58,7 +58,7 @@ def test_not_below_the_current_folder(monkeypatch, tmp_path, exits):
     """Where there is no home folder ``~`` stands for nothing."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CUPY_CACHE_DIR", "~/.cupy")
-    with pytest.warns(UserWarning, match="every run compiles anew"):
+    with pytest.warns(UserWarning, match="every run compiles again"):
         cache_folder.find_cache_folder()
     assert list(tmp_path.iterdir()) == []
     exits[0][0](exits[0][1])
@@ -71,7 +71,7 @@ def test_not_where_others_may_write(monkeypatch, tmp_path, exits):
     folder.mkdir()
     folder.chmod(0o777)
     monkeypatch.setenv("CUPY_CACHE_DIR", str(folder))
-    with pytest.warns(UserWarning, match="every run compiles anew"):
+    with pytest.warns(UserWarning, match="every run compiles again"):
         cache_folder.find_cache_folder()
     assert os.environ["CUPY_CACHE_DIR"] != str(folder)
     exits[0][0](exits[0][1])

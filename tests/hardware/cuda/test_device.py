@@ -59,7 +59,7 @@ def test_without_cupy_the_extra_is_named(monkeypatch):
     [
         (fake_cupy(0, error="cudaErrorNoDevice: no CUDA-capable device"), "no CUDA-capable device"),
         (fake_cupy(0, error="cudaErrorInsufficientDriver: driver too old"), "nvidia-smi"),
-        (fake_cupy(0, error="cudaErrorInsufficientDriver: too old", driver=0), "no driver for one"),
+        (fake_cupy(0, error="cudaErrorInsufficientDriver: too old", driver=0), "no GPU driver"),
         (fake_cupy(0), "this machine has no GPU"),
         (fake_cupy(1, major=6), r"compute capability 6\.0\) is too old; 7\.0 or later"),
     ],

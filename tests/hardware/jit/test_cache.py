@@ -96,7 +96,7 @@ def test_damaged_code_is_compiled_anew_and_that_is_said_once(module, damage):
     for path in kept(module):
         path.write_bytes(damage(path.read_bytes()))
     again = module()
-    with pytest.warns(UserWarning, match="is damaged; it is compiled anew") as said:
+    with pytest.warns(UserWarning, match="is damaged; it is compiled again") as said:
         answers = again.double(20), again.double(0.5)
     assert answers == (42, 3)
     assert len(said) == 1
@@ -248,7 +248,7 @@ def test_a_folder_that_others_may_write_is_refused(module, tmp_path, monkeypatch
     folder.chmod(mode)
     user = tmp_path / "home" / "prunus"
     monkeypatch.setattr(cache, "_user_folder", lambda: user)
-    with pytest.warns(UserWarning, match="since others may write there"):
+    with pytest.warns(UserWarning, match="because other users can write to it"):
         assert module().double(20) == 42
     assert list(folder.iterdir()) == []
     assert len(list(user.rglob("*.nbc"))) == 1

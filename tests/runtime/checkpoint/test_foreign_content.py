@@ -56,11 +56,11 @@ def test_a_file_that_would_fill_the_memory_is_not_unpacked(
     few = np.zeros(4, np.uint8)
     for header in ({"shape": (2**40,)}, {"shape": (-4,)}, {"descr": "|O"}, {"shape": (2, 2, 1, 1)}):
         archive(path, {"meta.npy": META, "open/digits.npy": npy(few, **header)})
-        with pytest.raises(prunus.InputError, match="not a whole checkpoint"):
+        with pytest.raises(prunus.InputError, match="not a complete checkpoint"):
             prunus.resume(path)
     for members in ({}, {"meta.npy": b"\x93NUMPY"}, {"meta.npy": npy(few)}, {"meta.npy": b""}):
         archive(path, members)
-        with pytest.raises(prunus.InputError, match="not a whole checkpoint"):
+        with pytest.raises(prunus.InputError, match="not a complete checkpoint"):
             prunus.resume(path)
 
 
@@ -100,5 +100,5 @@ def test_numbers_that_solve_would_refuse_are_refused(
     problem, _, meta, arrays = kept(kind)
     path = str(tmp_path / "run.ckpt")
     pack(path, meta | {field: value}, arrays)
-    with pytest.raises(prunus.InputError, match=f"its field '{field}' is not what it must be"):
+    with pytest.raises(prunus.InputError, match=f"its field '{field}' is invalid"):
         prunus.resume(path, problem=problem if kind == "custom" else None)

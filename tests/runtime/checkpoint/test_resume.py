@@ -107,7 +107,7 @@ def test_the_incumbent_and_the_history_are_kept(path):
 def test_an_existing_file_is_not_overwritten(path):
     """A new solve refuses a file that is there, and leaves it."""
     path.write_text("precious")
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         prunus.solve(NQueens(8), checkpoint=path)
     assert path.read_text() == "precious"
     assert not path.with_name("run.ckpt.lock").exists()
@@ -168,7 +168,7 @@ def test_a_new_run_does_not_overwrite_what_another_has_just_written(path, monkey
             path.write_text("precious")
 
     monkeypatch.setattr(writer_module, "FileLock", Late)
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         prunus.solve(NQueens(8), checkpoint=path)
     assert path.read_text() == "precious"
     assert not path.with_name("run.ckpt.lock").exists()

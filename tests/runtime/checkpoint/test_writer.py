@@ -73,7 +73,7 @@ def test_a_file_that_is_there_is_not_overwritten(kept: CheckpointWriter) -> None
     kept.write(nodes=1)
     kept.close()
     for _ in range(2):
-        with pytest.raises(InputError, match="exists already"):
+        with pytest.raises(InputError, match="already exists"):
             CheckpointWriter(kept.path, Checkpoint(NQueens(8), None, {}, None, 0))
 
 

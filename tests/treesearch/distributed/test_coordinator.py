@@ -472,7 +472,7 @@ def test_waiting_for_workers_can_be_stopped() -> None:
 
 def test_bad_use_is_refused(threads) -> None:
     """In a sentence, before anything is searched."""
-    with pytest.raises(InputError, match="no executor"):
+    with pytest.raises(InputError, match="is not an executor"):
         prunus.solve(NQueens(8), executor="pool")
     with pytest.raises(InputError, match="Knapsack is solved by one process"):
         prunus.solve(prunus.Knapsack([1, 2], [1, 2], 2), executor=threads)

@@ -52,7 +52,7 @@ def loads(file: TextFile, request: Request = ANYTHING) -> Assignment:
     if not integral and any(
         isinstance(value, int) and abs(value) > _EXACT for row in values for value in row
     ):
-        raise file.error("whole numbers above 2**53 do not go with decimal ones and inf")
+        raise file.error("whole numbers above 2**53 cannot be mixed with decimals or inf")
     return Assignment(
         np.array(values, np.int64 if integral else np.float64),
         agent_names=meaningful(table.row_names or ()) or None,

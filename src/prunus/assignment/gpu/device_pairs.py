@@ -121,7 +121,9 @@ def _sizes(held: Borrowed, sizes: object, stack: list[int]) -> tuple[Any, dict[s
     array, address = held.whole_numbers(sizes)
     shape = tuple(array.shape)
     if not stack or shape not in ((stack[0],), (stack[0], 2)):
-        raise OptionError("sizes", "needs a stack, and is of shape (count,) or (count, 2)", shape)
+        raise OptionError(
+            "sizes", "needs a stack and must have the shape (count,) or (count, 2)", shape
+        )
     return array, {"sizes": address, "parts": 1 if len(shape) == 1 else 2}
 
 
@@ -139,7 +141,7 @@ def _limit_bits(kind: str, limit: float, maximise: bool) -> int:
     if np.isinf(limit):
         return 2**62
     if limit != int(limit):
-        raise OptionError("cost_limit", "must be a whole number for integers so large", limit)
+        raise OptionError("cost_limit", "must be a whole number for such large integers", limit)
     return min(max(sign * int(limit), -(2**62)), 2**62)
 
 

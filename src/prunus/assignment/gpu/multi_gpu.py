@@ -138,7 +138,7 @@ def connect(devices: Sequence[Any]) -> None:
         for other in devices:
             if other is not device and not device.connect(other):
                 raise DeviceError(
-                    f"cuda:{device.index} cannot read the memory of cuda:{other.index}, so that "
+                    f"cuda:{device.index} cannot read the memory of cuda:{other.index}, so "
                     "they cannot share the rows of a matrix; give points instead of a matrix, name "
                     "one GPU, or name the CPU as the device"
                 )

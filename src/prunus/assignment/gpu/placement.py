@@ -123,7 +123,7 @@ def _resident(problem: Assignment, device: Device) -> tuple[ValueSource, Instanc
     array = problem.resident
     if array.device.id != device.index:
         raise DeviceError(
-            f"the matrix lies on cuda:{array.device.id}; name that device, "
+            f"the matrix is on cuda:{array.device.id}; name that device, "
             f"or copy it to cuda:{device.index}"
         )
     return _on_device(problem, device, array, problem.extremes)

@@ -98,7 +98,7 @@ class DevicePortfolio:
         square = self.problem.agents == self.problem.jobs
         hurried = self._hurried
         if self.method == "auction" and not square:
-            raise OptionError("method", "is for as many agents as jobs; leave it out", "auction")
+            raise OptionError("method", "needs as many agents as jobs; leave it out", "auction")
         monitor = self._monitor
         try:
             placed = place(self.problem, self._devices, self._threads, pausing(monitor))

@@ -113,7 +113,7 @@ class Portfolio:
         if switching and prepared.forbidden:
             raise OptionError(
                 "method",
-                "swaps any two jobs, and here pairs are forbidden; leave the method out",
+                "swaps any two jobs, but here some pairs are forbidden; leave the method out",
                 "switching",
             )
         if prepared.huge:
@@ -254,7 +254,7 @@ class Portfolio:
         """Solve in Python's integers."""
         if certificate.prepared.lists is not None:
             raise InputError(
-                "the values of this sparse problem are too large: the largest less the smallest, "
+                "the values of this sparse problem are too large: the largest minus the smallest, "
                 "times the number of agents, must stay below 2**60"
             )
         self._used.exact = True

@@ -37,11 +37,11 @@ def loads(file: TextFile, request: Request = ANYTHING) -> ATSP:
     size = len(table.cells)
     if len(table.cells[0]) != size:
         raise file.error(
-            f"distances must be square, one row and one column a city; got {size} rows and "
+            f"distances must be square, with one row and one column per city; got {size} rows and "
             f"{len(table.cells[0])} columns"
         )
     if table.row_names and table.column_names and table.row_names != table.column_names:
-        raise file.error("the rows and the columns have different names; a city has one")
+        raise file.error("the rows and the columns have different names; give each city one name")
     distances: list[list[int | float]] = [[0] * size for _ in range(size)]
     for i, row in enumerate(table.cells):
         for j, cell in enumerate(row):
@@ -61,7 +61,7 @@ def _distance(table: Table, row: int, column: int) -> int | float:
             return number
         where = f"column {table.first_column + column}"
         raise table.file.error(
-            f"{where}: {cell[:40]!r} is no distance, a number from 0 or inf",
+            f"{where}: {cell[:40]!r} is not a distance, which is a number from 0, or inf",
             table.line_numbers[row],
         )
     return table.natural(row, column, "distance")

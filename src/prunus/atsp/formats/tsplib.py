@@ -125,7 +125,8 @@ def dumps(problem: ATSP, separator: str = "") -> str:
     refuse_ends(problem)
     if problem.distances.dtype.kind == "f":
         raise InputError(
-            "TSPLIB has whole distances between all cities; write fractions and missing arcs as csv"
+            "TSPLIB files hold integer distances between all cities; write fractions and "
+            "missing arcs as csv"
         )
     matrix = problem.distances.tolist()
     width = len(str(int(problem.distances.max())))

@@ -80,8 +80,9 @@ class _Body:
         where = f"{owner}.{name}" if len(translator._open) == 1 else f"{owner}: {name}"
         if tree is None:
             raise InputError(
-                f"{where} cannot be translated for a GPU: its text is not found, as it is where "
-                "code is typed in or made by exec; put the class into a file, or search on the CPU"
+                f"{where} cannot be translated for a GPU: its source cannot be found, because "
+                "it was typed in or created by exec; put the class into a file, or search on "
+                "the CPU"
             )
         self._tree = tree
         self._parameters = [argument.arg for argument in tree.args.args]

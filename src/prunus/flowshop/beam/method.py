@@ -37,7 +37,7 @@ def search(
 
     Without a limit it ends when the widest beam that memory allows has ended. The result is proven
     optimal if it meets the root's bound or if a beam dropped no node. A GPU that fails costs its
-    last beam: the cores go on with what it has found.
+    last beam: the cores continue with what it has found.
     """
     incumbent = monitor.incumbent
     evaluated = 0
@@ -95,9 +95,9 @@ def search(
             try:
                 complete = iterate(beam)
             except DeviceError as error:
-                # What was found stays, and the cores go on.
+                # What was found stays, and the cores continue.
                 failures.append(str(error))
-                _log.warning("device lost: %s; the cores go on", error)
+                _log.warning("device lost: %s; the cores continue", error)
                 complete = iterate(CpuBeam(problem, available_cores()))
             # The widest beam has ended before the limit.
             while not complete and monitor.limited and background is not None:

@@ -43,7 +43,7 @@ def loads(file: TextFile, request: Request = ANYTHING) -> FlowShop:
     wanted = request.layout and request.layout.replace("by-", "") + "s"
     if said and wanted and said != wanted:
         raise file.error(
-            f"the first cell says that rows are {said}, which does not go with the kind asked for"
+            f"the first cell says that rows are {said}, which contradicts the requested kind"
         )
     table.refuse_counting()
     times = [

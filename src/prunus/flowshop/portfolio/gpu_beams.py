@@ -70,7 +70,7 @@ class GpuBeamRuns:
                 should_stop=lambda: self._stopped,
             )
         except DeviceError as error:
-            _log.warning("device lost: %s; there are no more beams on it", error)
+            _log.warning("device lost: %s; no more beams run on it", error)
             self.failure, self.done = str(error), True
             return 0.0
         self._stopped = False

@@ -26,15 +26,15 @@ def find_cache_folder() -> None:
     with contextlib.suppress(OSError):
         if _is_usable(Path(folder)):
             return
-    advice = f"set {_VARIABLE} to a folder that can be written"
+    advice = f"set {_VARIABLE} to a writable folder"
     try:
         other = tempfile.mkdtemp(prefix="prunus-kernels-")
     except OSError:
-        raise DeviceError(f"no folder for compiled kernels can be written; {advice}") from None
+        raise DeviceError(f"there is no writable folder for compiled kernels; {advice}") from None
     atexit.register(shutil.rmtree, other, ignore_errors=True)
     os.environ[_VARIABLE] = other
     warnings.warn(
-        f"compiled kernels cannot be kept in {folder}: every run compiles anew; {advice}",
+        f"compiled kernels cannot be kept in {folder}: every run compiles again; {advice}",
         stacklevel=4,
     )
 

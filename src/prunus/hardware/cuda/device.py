@@ -42,7 +42,7 @@ def devices() -> int:
     except cupy.cuda.runtime.CUDARuntimeError as error:
         if not _has_driver(cupy.cuda.runtime):
             raise DeviceError(
-                "no GPU can be used, since this machine has no driver for one; search on the CPU"
+                "no GPU can be used, because this machine has no GPU driver; search on the CPU"
             ) from error
         reason = str(error).partition(": ")[2] or str(error)
         raise DeviceError(

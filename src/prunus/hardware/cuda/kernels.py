@@ -50,8 +50,8 @@ def _compile(module: Any) -> None:
         if os.environ.get(_IN_MEMORY):
             raise
         warnings.warn(
-            f"compiled kernels cannot be kept on disk ({error}): every run compiles anew; set "
-            "CUPY_CACHE_DIR to a folder that can be written",
+            f"compiled kernels cannot be kept on disk ({error}): every run compiles again; set "
+            "CUPY_CACHE_DIR to a writable folder",
             stacklevel=4,
         )
         os.environ[_IN_MEMORY] = "1"

@@ -220,8 +220,8 @@ def _is_usable(folder: Path) -> bool:
     except OSError:
         return False
     warnings.warn(
-        f"compiled code is not kept in {folder}, since others may write there; take their "
-        "right away (chmod go-w), or set NUMBA_CACHE_DIR to a folder of your own",
+        f"compiled code is not kept in {folder}, because other users can write to it; remove "
+        "that permission (chmod go-w), or set NUMBA_CACHE_DIR to a folder of your own",
         stacklevel=5,
     )
     return False
@@ -230,7 +230,7 @@ def _is_usable(folder: Path) -> bool:
 @functools.cache
 def _say_that_some_is_damaged(folder: Path) -> None:
     warnings.warn(
-        f"some of the compiled code kept in {folder} is damaged; it is compiled anew", stacklevel=5
+        f"some of the compiled code kept in {folder} is damaged; it is compiled again", stacklevel=5
     )
 
 

@@ -73,7 +73,7 @@ def _linked(function: Any, options: dict[str, Any]) -> Any:
 @functools.cache
 def _say_that_it_is_plain(missing: str) -> None:
     warnings.warn(
-        f"{missing}: every run compiles anew, for some seconds, and searches are slower",
+        f"{missing}: every run compiles again, for a few seconds, and searches are slower",
         stacklevel=4,
     )
 

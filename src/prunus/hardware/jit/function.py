@@ -165,8 +165,8 @@ class CompiledFunction:
 @functools.cache
 def _say_that_nothing_is_kept() -> None:
     warnings.warn(
-        "compiled code cannot be kept on disk, since neither the folder of prunus nor a cache "
-        "folder of the user can be written: every run compiles anew, for some seconds; set "
-        "NUMBA_CACHE_DIR to a folder that can be written",
+        "compiled code cannot be kept on disk, because neither the folder of prunus nor a "
+        "cache folder of the user is writable: every run compiles again, for a few seconds; set "
+        "NUMBA_CACHE_DIR to a writable folder",
         stacklevel=5,
     )

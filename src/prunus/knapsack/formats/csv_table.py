@@ -70,7 +70,7 @@ def loads(file: TextFile, request: Request = ANYTHING) -> Knapsack:
     if capacity is None:
         raise file.error("there is no row 'capacity' with the capacity, e.g. capacity,,50")
     if any(names) and not all(names):
-        raise file.error("the item has no name, and others have", lines[names.index("")])
+        raise file.error("the item has no name, but others have one", lines[names.index("")])
     labels = meaningful(names) if any(names) else None
     return Knapsack(profits, weights, capacity, item_names=labels, name=file.stem)
 

@@ -50,7 +50,7 @@ class LazyGpus:
         """Go on without GPUs; raise the error if they were asked for."""
         if not self._devices.automatic:
             raise error
-        warnings.warn(f"going on on the CPU: {error}", stacklevel=2)
+        warnings.warn(f"continuing on the CPU: {error}", stacklevel=2)
         self._gpus = ()
 
 

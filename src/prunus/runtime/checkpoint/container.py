@@ -100,9 +100,9 @@ def unpack(path: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         if not isinstance(meta, dict):
             raise ValueError("its fields are missing")
     except (OSError, ValueError, KeyError, EOFError, RecursionError, NotImplementedError) as error:
-        raise InputError(f"{path} is not a whole checkpoint: {error}") from None
+        raise InputError(f"{path} is not a complete checkpoint: {error}") from None
     except (zipfile.BadZipFile, zlib.error, RuntimeError) as error:
-        raise InputError(f"{path} is not a whole checkpoint: {error}") from None
+        raise InputError(f"{path} is not a complete checkpoint: {error}") from None
     return meta, arrays
 
 
@@ -112,12 +112,12 @@ def _check_version(path: str, number: bytes, damaged: InputError) -> None:
     if int(number) > VERSION:
         raise InputError(
             f"{path} is a checkpoint of version {int(number)}, written by a newer prunus; "
-            f"this one reads version {VERSION}: upgrade prunus to go on"
+            f"this one reads version {VERSION}: upgrade prunus to continue"
         )
     if int(number) < VERSION:
         raise InputError(
             f"{path} is a checkpoint of version {int(number)}, written by an older prunus; "
-            f"this one reads version {VERSION}: go on with the older one"
+            f"this one reads version {VERSION}: continue with the older one"
         )
 
 

@@ -32,7 +32,9 @@ class FileLock:
                 self._file = os.open(self._path, flags, 0o644)
             except OSError as error:
                 reason = (error.strerror or "").lower()
-                raise OptionError("checkpoint", f"{self._path} cannot be made: {reason}") from None
+                raise OptionError(
+                    "checkpoint", f"{self._path} cannot be created: {reason}"
+                ) from None
             if not _try_lock(self._file, path):
                 os.close(self._file)
                 raise OptionError(

@@ -174,7 +174,7 @@ def _restored(
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise InputError(
-            f"{path} is not a checkpoint that can be gone on with: its problem is not whole "
+            f"{path} is not a checkpoint that can be resumed: its problem is incomplete "
             f"({type(error).__name__}: {error})"
         ) from None
     return restored
@@ -208,8 +208,7 @@ class _Fields:
     def wrong(self, name: str) -> InputError:
         """Return the error that says which field is wrong."""
         return InputError(
-            f"{self._path} is not a checkpoint that can be gone on with: its field {name!r} is "
-            "not what it must be"
+            f"{self._path} is not a checkpoint that can be resumed: its field {name!r} is invalid"
         )
 
     def value(self, name: str) -> Any:

@@ -59,7 +59,7 @@ class CheckpointWriter:
         lock: FileLock | None = None,
     ) -> None:
         if os.path.isdir(path):
-            raise OptionError("checkpoint", f"{path} is a folder; name a file, one in it perhaps")
+            raise OptionError("checkpoint", f"{path} is a folder; name a file")
         self.path = path
         self._template = template
         self.written = 0
@@ -77,7 +77,7 @@ class CheckpointWriter:
             self._lock.release()
             raise OptionError(
                 "checkpoint",
-                f"{path} exists already; go on with it by 'prunus resume {path}' "
+                f"{path} already exists; continue it with 'prunus resume {path}' "
                 f"or prunus.resume, or name another file",
             )
 
@@ -150,7 +150,9 @@ class CheckpointWriter:
             if not self._complained:
                 why = str(error) or f"{self.path} cannot be written: not enough memory"
                 _log.warning("checkpoint failed: %s", why)
-                warnings.warn(f"{why}; the search goes on, the checkpoint is old", stacklevel=2)
+                warnings.warn(
+                    f"{why}; the search continues, but the checkpoint is out of date", stacklevel=2
+                )
                 self._complained = True
         self._objective = checkpoint.objective
 

@@ -82,7 +82,7 @@ def loads(file: TextFile, request: Request = ANYTHING) -> SubsetSum:
     if target is None:
         raise file.error("there is no row for the target; add one: target,NUMBER")
     if any(names) and not all(names):
-        raise file.error("the item has no name, and others have", lines[names.index("")])
+        raise file.error("the item has no name, but others have one", lines[names.index("")])
     named = any(names) and names != [str(k) for k in range(len(names))]
     return SubsetSum(weights, target, item_names=names if named else None, name=file.stem)
 
@@ -95,7 +95,7 @@ def dumps(problem: SubsetSum, separator: str = ",") -> str:
     """
     names = problem.item_names or tuple(map(str, range(problem.items)))
     if any(name.casefold() == _TARGET for name in names):
-        raise InputError("an item is called target, which means another row in CSV; write JSON")
+        raise InputError("an item is called target, which has another meaning in CSV; write JSON")
     rows = [("item", "weight"), *zip(names, problem.weights, strict=True)]
     rows.append((_TARGET, problem.target))
     return "".join(separator.join(map(cell_text, row)) + "\n" for row in rows)

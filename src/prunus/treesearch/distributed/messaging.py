@@ -29,8 +29,8 @@ def _has_messages() -> bool:
 @cache
 def _tell_without() -> None:
     _log.warning(
-        "without pyzmq (pip install 'prunus[executor]') workers hear of better solutions and are "
-        "called back only between work units, which are shorter: the search takes longer"
+        "without pyzmq (pip install 'prunus[executor]') workers learn of better solutions and "
+        "are recalled only between work units, which are shorter; the search takes longer"
     )
 
 

@@ -140,9 +140,9 @@ class WorkerRegistry:
             self._told_of_offline = True
             port = address.remote_port if worker.host != address.host else address.local_port
             _log.warning(
-                "worker %s does not reach the coordinator on TCP port %d (a firewall, another "
-                "network, no pyzmq there): the search goes on, and such workers hear of better "
-                "solutions and are called back only between work units, which are shorter",
+                "worker %s cannot reach the coordinator on TCP port %d (a firewall, another "
+                "network, or no pyzmq there); the search continues, but such workers learn of "
+                "better solutions and are recalled only between work units, which are shorter",
                 worker.label,
                 port,
             )
@@ -241,5 +241,5 @@ def _give_up(engine: ExecutorEngine, error: BaseException | None) -> None:
     if engine.broken is not None:
         raise DeviceError(
             f"executor: no worker can search; {engine.broken} (workers need prunus, and "
-            "processes that are spawned need a script that does nothing when it is imported)"
+            "spawned processes need a script that does nothing when it is imported)"
         )

@@ -112,7 +112,7 @@ class SearchRecord:
         try:
             left = replace(left, work=space.on_host(left.work))
         except DeviceError as error:
-            warnings.warn(f"{error}; the checkpoint is old", stacklevel=2)
+            warnings.warn(f"{error}; the checkpoint is out of date", stacklevel=2)
             return
         if space.is_whole(self.totals(left)[0], left.work):
             writer.write(**self._state(left, target))

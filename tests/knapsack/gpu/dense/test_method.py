@@ -237,7 +237,7 @@ def test_a_card_that_is_asked_for_must_work():
     with pytest.raises(DeviceError, match="burns"):
         LazyGpus(Devices(0, (0,))).fails(failure)
     automatic = LazyGpus(Devices(2, automatic=True))
-    with pytest.warns(UserWarning, match="going on on the CPU: it burns"):
+    with pytest.warns(UserWarning, match="continuing on the CPU: it burns"):
         automatic.fails(failure)
     assert automatic.open(1e9) == ()
     assert LazyGpus(Devices(2, automatic=True)).open(0.1) == ()
