@@ -95,7 +95,7 @@ def other_array(draw: st.DrawFn, array: AnyArray) -> AnyArray:
         case 4:
             return np.zeros((2, 3), np.int64)
         case 5:
-            assume(number <= np.iinfo(array.dtype).max)
+            assume(array.dtype.kind == "f" or number <= np.iinfo(array.dtype).max)
             return np.full_like(array, number)
         case 6:
             return np.flip(array)
@@ -105,7 +105,10 @@ def other_array(draw: st.DrawFn, array: AnyArray) -> AnyArray:
             return -array.astype(np.int64)
     assume(array.size)
     other = array.copy()
-    other.flat[draw(st.integers(0, array.size - 1))] ^= draw(st.integers(1, 127))
+    # The bits of real numbers, too: NaN and infinities among them.
+    bits = other.view(np.int64) if array.dtype.kind == "f" else other
+    place, mask = draw(st.integers(0, array.size - 1)), draw(st.integers(1, 127))
+    bits.flat[place] ^= mask << 56 if array.dtype.kind == "f" else mask
     return other
 
 
