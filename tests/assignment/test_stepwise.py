@@ -68,7 +68,7 @@ def test_a_matrix_is_read_in_parts(monkeypatch):
     matrices = [broken, missing, long, late, rng.random((40, 30)).astype(np.float32)]
     matrices += [rng.integers(-high, high, (40, 30)) for high in (100, 2**30, 2**62)]
     matrices.append(rng.integers(-(2**31), 2**31, (40, 30)).astype(np.int32))
-    monkeypatch.setattr(matrix_scan, "_SLAB", 100)
+    monkeypatch.setattr(matrix_scan, "_SLAB_ENTRIES", 100)
     pauses = []
     threads = Threads(2)
     for matrix in matrices:
