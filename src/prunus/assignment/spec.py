@@ -143,13 +143,13 @@ SPEC = ProblemSpec(
     options=(
         OptionSpec(
             name="start",
-            meaning="The start of switching: a greedy or a random assignment.",
+            meaning="Whether switching starts from a greedy or a random assignment.",
             choices=("greedy", "random"),
             default="greedy",
         ),
         OptionSpec(
             name="order",
-            meaning="The order in which switching makes its exchanges.",
+            meaning="The order in which switching makes exchanges.",
             choices=("sequential", "largest", "parallel"),
             default="sequential",
         ),
@@ -157,7 +157,7 @@ SPEC = ProblemSpec(
     questions=(
         OptionSpec(
             name="maximize",
-            meaning="Make the total as large as possible and not as small.",
+            meaning="Maximise the total instead of minimising it.",
             type=bool,
             default=False,
         ),

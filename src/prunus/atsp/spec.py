@@ -132,7 +132,7 @@ SPEC = ProblemSpec(
         ),
         MethodSpec(
             name="interval",
-            meaning="A search of the whole tree with a naive bound, for up to some 15 cities.",
+            meaning="A search of the whole tree with a naive bound, for up to about 15 cities.",
             gpu=True,
             several_gpus=True,
             executor=True,
@@ -160,19 +160,19 @@ SPEC = ProblemSpec(
     questions=(
         OptionSpec(
             name="open",
-            meaning="Look for a path and not for a closed tour.",
+            meaning="Look for a path instead of a closed tour.",
             type=bool,
             default=False,
         ),
         OptionSpec(
             name="start_city",
-            meaning="The city where the tour begins, by its number from 0.",
+            meaning="The 0-based index of the city where the tour begins.",
             type=int,
             least=0,
         ),
         OptionSpec(
             name="end_city",
-            meaning="The city where a path ends, by its number from 0.",
+            meaning="The 0-based index of the city where a path ends.",
             type=int,
             least=0,
         ),

@@ -17,8 +17,8 @@ _WHAT = f"Solve {', '.join(_MOST)} and {_LAST} to proven optimality."
 
 _CODES = (
     "Exit codes: 0 proven, 2 bad input or a file that cannot be written, 3 stopped with a feasible "
-    "answer, "
-    "4 stopped with nothing, 130 interrupted; 1 a defect, or not enough memory."
+    "solution, "
+    "4 stopped without one, 130 interrupted; 1 a bug, or not enough memory."
 )
 _BENCH_CODES = (
     "Exit codes: 0 all proven, 1 a wrong answer or a device that failed, 2 bad input, 3 or 4 "

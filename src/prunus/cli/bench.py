@@ -114,11 +114,11 @@ def bench(
     ] = False,
     repeat: Annotated[
         int,
-        Option(minimum=1, metavar="N", help="Runs after the first one.", panel=SEARCH),
+        Option(minimum=1, metavar="N", help="Number of runs after the first one.", panel=SEARCH),
     ] = 3,
     time_limit: Annotated[
         float,
-        Option(metavar="SECONDS", help="For each run.", panel=SEARCH),
+        Option(metavar="SECONDS", help="Limit for each run.", panel=SEARCH),
     ] = 60.0,
     as_json: AsJson = False,
     quiet: Annotated[
@@ -127,8 +127,8 @@ def bench(
 ) -> int:
     """Measure this machine on one instance of each problem, and check the answers.
 
-    Each is solved once, to compile or to load what is compiled, and then again.
-    The time is the median of those runs. GPUs get larger instances.
+    Each instance is solved once to compile or load the code, and then again several times.
+    The time is the median of the later runs. GPUs get larger instances.
     """
     if quiet:
         warnings.simplefilter("ignore")

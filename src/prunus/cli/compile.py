@@ -48,9 +48,9 @@ def compile_ahead(
     devices: EachDevice = None,
     quiet: Quiet = False,
 ) -> int:
-    """Compile what solving takes, once, so that no first solve has to wait.
+    """Compile everything in advance, so that no first solve has to wait.
 
-    Each instance is solved for a moment, by a process of its own on each of the devices.
+    Each instance is solved for a moment, in its own process on each of the devices.
     """
     if quiet:
         warnings.simplefilter("ignore")

@@ -19,12 +19,16 @@ def generate(
         str | None,
         Argument(
             metavar="INSTANCE",
-            help="ta001 to ta120, crane:12:1, …; without it, all forms are listed.",
+            help="ta001 to ta120, crane:12:1, …; without a name, all forms are listed.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        Option(names=("--output", "-o"), metavar="FILE", help="Write to it and not to stdout."),
+        Option(
+            names=("--output", "-o"),
+            metavar="FILE",
+            help="Write to this file instead of standard output.",
+        ),
     ] = None,
     format: Annotated[
         str | None,

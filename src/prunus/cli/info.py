@@ -25,14 +25,14 @@ def info(
         str | None,
         Argument(
             metavar="FILE_OR_NAME",
-            help="Tell about this instance or checkpoint.",
+            help="Show the facts of this instance or checkpoint.",
         ),
     ] = None,
     kind: Kind = None,
     problem: OwnProblem = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show versions, processors, GPUs and extras, or the facts of an instance or a checkpoint."""
+    """Show versions, processors, GPUs and extras, or the facts of an instance or checkpoint."""
     if source is None:
         found = machine()
     elif is_checkpoint(source):

@@ -22,19 +22,21 @@ OwnProblem = Annotated[
     str | None,
     Option(
         metavar="FILE.py:NAME",
-        help="Your own problem, made again, if the checkpoint's class cannot be imported.",
+        help="Your own problem, created again, if the class in the checkpoint cannot be imported.",
     ),
 ]
 Kind = Annotated[
     str | None,
     Option(help=f"What the file holds: {kinds_text()}.", panel=SEARCH),
 ]
-Devices = Annotated[str, Option(help="auto, cpu, cpu:4, or cuda:0,cuda:1.", panel=SEARCH)]
+Devices = Annotated[
+    str, Option(help="Where to search: auto, cpu, cpu:4, or cuda:0,cuda:1.", panel=SEARCH)
+]
 EachDevice = Annotated[
     list[str] | None,
     Option(
         names=("--devices",),
-        help="auto, cpu:4, or cuda:0,cuda:1; give it again for several. By default all cores "
+        help="auto, cpu:4, or cuda:0,cuda:1; repeat the option for several. By default all cores "
         "and, if there is one, the first GPU.",
         panel=SEARCH,
     ),
@@ -43,19 +45,20 @@ Dask = Annotated[
     str | None,
     Option(
         metavar="ADDRESS",
-        help="Search on the workers of this Dask scheduler: tcp://host:8786 (extra [cluster]).",
+        help="Search on the workers of this Dask scheduler, e.g. tcp://host:8786 (extra "
+        "[cluster]).",
         panel=SEARCH,
     ),
 ]
 TimeLimit = Annotated[
     float | None,
-    Option(metavar="SECONDS", help="Stop after this time, compiling apart.", panel=SEARCH),
+    Option(metavar="SECONDS", help="Stop after this time, not counting compilation.", panel=SEARCH),
 ]
 CheckpointEvery = Annotated[
     float,
     Option(
         metavar="SECONDS",
-        help="Between two checkpoints.",
+        help="Time between two checkpoints.",
         panel=SEARCH,
     ),
 ]
@@ -64,7 +67,7 @@ Output = Annotated[
     Option(
         names=("--output", "-o"),
         metavar="FILE",
-        help="Write the solution: .csv or .json.",
+        help="Write the solution to a .csv or .json file.",
         panel=OUTPUT,
     ),
 ]
@@ -72,7 +75,7 @@ Gantt = Annotated[
     Path | None,
     Option(
         metavar="FILE",
-        help="Draw the schedule: .html, .svg, or .png and .pdf (extra [plot]).",
+        help="Draw the schedule as .html, .svg, or with the extra [plot] as .png or .pdf.",
         panel=OUTPUT,
     ),
 ]
@@ -84,7 +87,9 @@ Trace = Annotated[
         panel=OUTPUT,
     ),
 ]
-AsJson = Annotated[bool, Option(names=("--json",), help="One JSON object on stdout.", panel=OUTPUT)]
+AsJson = Annotated[
+    bool, Option(names=("--json",), help="Print one JSON object on standard output.", panel=OUTPUT)
+]
 Quiet = Annotated[
     bool,
     Option(names=("--quiet", "-q"), help="No live display, no notices.", panel=OUTPUT),

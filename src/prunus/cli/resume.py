@@ -44,7 +44,7 @@ def resume(
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
-    """Go on with a search where its checkpoint is, on the same or on other devices.
+    """Continue a search from its checkpoint, on the same or on other devices.
 
     The problem and its options come from the file, which is kept up to date from then on.
     """

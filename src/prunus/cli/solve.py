@@ -62,7 +62,7 @@ def _methods() -> str:
         for spec in known_specs()
         if len(spec.methods) > 1
     ]
-    return f"{_capital('; '.join(found))}. By default what suits the instance."
+    return f"{_capital('; '.join(found))}. By default, the one that suits the instance."
 
 
 def _one_of(words: Iterable[str]) -> str:
@@ -70,21 +70,27 @@ def _one_of(words: Iterable[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-UpperBound = Annotated[int | None, _search_option("Look only for what is better.", "VALUE")]
+UpperBound = Annotated[
+    int | None, _search_option("Look only for solutions that are better than this.", "VALUE")
+]
 InitialSolution = Annotated[
     str | None,
     _search_option(
-        "Start from it: a file, or a comma list of names or 0-based indices.", "FILE|LIST"
+        "Start from this solution: a file, or names or 0-based indices separated by commas.",
+        "FILE|LIST",
     ),
 ]
-Seed = Annotated[int, _search_option("Seed of everything random.")]
+Seed = Annotated[int, _search_option("Seed for all random choices.")]
 Method = Annotated[str | None, _search_option(_methods())]
 CheckpointFile = Annotated[
-    Path | None, _search_option("Keep the state of the search in it, for prunus resume.", "FILE")
+    Path | None,
+    _search_option("Keep the state of the search in this file, for prunus resume.", "FILE"),
 ]
 Resume = Annotated[
     str,
-    _search_option("auto: go on from the checkpoint if it exists, else begin.", "never|auto"),
+    _search_option(
+        "auto: continue from the checkpoint if it exists, otherwise start.", "never|auto"
+    ),
 ]
 
 
@@ -113,7 +119,7 @@ def solve(
     """Solve an instance to proven optimality, or as well as a time limit allows.
 
     Ctrl-C stops the search and shows the best solution so far with its bound.
-    With --checkpoint, prunus resume goes on after a stop or a kill, and so does the same command
+    With --checkpoint, prunus resume continues after a stop or a kill, and so does the same command
     with --resume auto.
     """
     if is_checkpoint(source):

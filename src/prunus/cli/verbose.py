@@ -14,7 +14,8 @@ Verbose = Annotated[
         names=("--verbose", "-v"),
         count=True,
         metavar="",
-        help="One line an event: incumbents, bounds, checkpoints, lost devices; -vv for more.",
+        help="Print one line per event: incumbents, bounds, checkpoints, lost devices; -vv "
+        "for more.",
         panel=OUTPUT,
     ),
 ]

@@ -125,9 +125,10 @@ SPEC = ProblemSpec(
     methods=(
         MethodSpec(
             name="portfolio",
-            meaning="Iterated greedy, beams and the tree side by side, on cores and GPUs: what is "
-            "likely to be proven soon is proven, else schedules get better until the limit. Over "
-            "executors, as interval.",
+            meaning="Iterated greedy, beam search and tree search side by side, on cores and GPUs: "
+            "proves optimality if that seems possible in time, otherwise improves the "
+            "schedule until "
+            "the limit. Over executors, as interval.",
             gpu=True,
             several_gpus=True,
             executor=True,
@@ -143,8 +144,9 @@ SPEC = ProblemSpec(
         ),
         MethodSpec(
             name="beam",
-            meaning="Bidirectional beam search with iterated greedy: the best schedules of shops "
-            "that are too large for a proof, with the bound of the root.",
+            meaning="Bidirectional beam search with iterated greedy, for shops that are too "
+            "large for "
+            "a proof; the bound is that of the root.",
             gpu=True,
         ),
     ),
@@ -152,7 +154,7 @@ SPEC = ProblemSpec(
         OptionSpec(
             name="bound",
             meaning="The lower bound of a node: one machine at a time (lb1), pairs of machines "
-            "(lb2), or the second for children that survive the first (mixed).",
+            "(lb2), or the second for children that the first does not prune (mixed).",
             choices=("auto", "lb1", "lb2", "mixed"),
             default="auto",
             methods=("portfolio", "interval"),
@@ -166,7 +168,7 @@ SPEC = ProblemSpec(
         ),
         OptionSpec(
             name="first_incumbent",
-            meaning="Which heuristics run before and beside the tree search: NEH, iterated greedy "
+            meaning="Which heuristics run before and during the tree search: NEH, iterated greedy "
             "and beams (all; beams in a portfolio only), the first two, or the first.",
             choices=("all", "iterated-greedy", "neh", "none"),
             default="all",

@@ -89,7 +89,8 @@ SPEC = ProblemSpec(
         ),
         MethodSpec(
             name="groups",
-            meaning="How many items of each band of nearly equal weights, then which ones.",
+            meaning="Decides how many items of each band of nearly equal weights to take, "
+            "then which ones.",
         ),
     ),
     chooses=True,
@@ -102,8 +103,8 @@ SPEC = ProblemSpec(
         ),
         OptionSpec(
             name="exchange",
-            meaning="Whether several GPUs exchange values from one to the other (peer) or through "
-            "the memory of the host.",
+            meaning="Whether several GPUs exchange values directly (peer) or through the memory of "
+            "the host.",
             choices=("peer", "host"),
             default="peer",
         ),

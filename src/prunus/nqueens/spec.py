@@ -47,7 +47,7 @@ SPEC = ProblemSpec(
     methods=(
         MethodSpec(
             name="bitmask",
-            meaning="All placements are counted on bit masks, up to the symmetries of the board.",
+            meaning="Counts all placements with bit masks, up to the symmetries of the board.",
             gpu=True,
             several_gpus=True,
             executor=True,
@@ -58,7 +58,8 @@ SPEC = ProblemSpec(
     options=(
         OptionSpec(
             name="symmetry",
-            meaning="Which symmetries of the board save work: all eight, left and right, or none.",
+            meaning="Which symmetries of the board are used: all eight, left and right only, "
+            "or none.",
             choices=("all", "mirror", "none"),
             default="all",
         ),

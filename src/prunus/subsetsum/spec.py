@@ -142,15 +142,15 @@ SPEC = ProblemSpec(
     options=(
         OptionSpec(
             name="memory",
-            meaning="Memory that lists or bit sets may take, in each process; by default 1 GiB, or "
-            "half of what is free if that is less.",
+            meaning="Memory that lists or bit sets may use in each process; by default 1 GiB, or "
+            "half of the free memory if that is less.",
             type=int,
             unit="bytes",
             least=2**20,
         ),
         OptionSpec(
             name="divisor_test",
-            meaning="Begin with the test that the greatest common divisor divides the target.",
+            meaning="First test whether the greatest common divisor divides the target.",
             type=bool,
             default=True,
         ),
@@ -158,8 +158,8 @@ SPEC = ProblemSpec(
     questions=(
         OptionSpec(
             name="objective",
-            meaning="A subset with the sum, the largest sum that is not above it, or how many "
-            "subsets have it.",
+            meaning="What to find: a subset with the sum, the largest sum not above it, or the "
+            "number of subsets with the sum.",
             choices=OBJECTIVES,
             default="sum",
         ),

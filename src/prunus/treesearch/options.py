@@ -38,7 +38,7 @@ class Proof(StrEnum):
 
 STEALING = OptionSpec(
     name="stealing",
-    meaning="How work moves between devices: by their speed, by halves, or not at all.",
+    meaning="How devices share work: by their speeds, by halves, or not at all.",
     choices=tuple(StealingPolicy),
     default=StealingPolicy.POWER,
 )
