@@ -1,6 +1,6 @@
 """Record how unequal the open intervals of real trees are, for the simulation of large clusters.
 
-    python -m benchmarks.cluster.record ta022 queens:15 own
+    python -m benchmarks.cluster.record ta022 queens:15 own:12
 
 Explorers of a core each, a thousand of them in turn, stand for those of a GPU: each branches some
 hundred nodes, one that has none left takes half of what another has. When half of the tree is
@@ -157,10 +157,14 @@ def record_queens(n: int, tasks: int) -> Recording:
     return Recording(np.array(found, float), np.array(rates), np.full(1, 0.5))
 
 
-def own_problem() -> QuadraticAssignment:
-    """Return the quadratic assignment that stands for a user's problem."""
+def own_problem(name: str) -> QuadraticAssignment:
+    """Return the quadratic assignment that stands for a user's problem.
+
+    ``own:12`` has 12 facilities. Each further facility makes the tree seven to nine times as large.
+    """
+    size = int(name.partition(":")[2])
     rng = np.random.default_rng(4)
-    flows, distances = (rng.integers(0, 9, (12, 12)) for _ in range(2))
+    flows, distances = (rng.integers(0, 9, (size, size)) for _ in range(2))
     return QuadraticAssignment(*((one + one.T).tolist() for one in (flows, distances)))
 
 
@@ -168,8 +172,8 @@ def recorder(name: str, explorers: int, step: int) -> Callable[[], Recording]:
     """Return what records a tree."""
     if name.startswith("queens:"):
         return lambda: record_queens(int(name.partition(":")[2]), 4 * explorers)
-    if name == "own":
-        problem = own_problem()
+    if name.startswith("own:"):
+        problem = own_problem(name)
         best = prunus.solve(problem, devices="cpu")
         assert best.objective is not None
         costs = CostProblem(problem, 0)

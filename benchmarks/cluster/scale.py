@@ -111,6 +111,7 @@ def main() -> None:
     parser.add_argument("--intervals", type=int, default=H200_FLOWSHOP.open_intervals)
     parser.add_argument("--bandwidth", type=float, default=3e9, help="bytes a second")
     parser.add_argument("--latency", type=float, default=50e-6, help="seconds one way")
+    parser.add_argument("--silent", action="store_true", help="workers send no messages")
     given = parser.parse_args()
     kind = kinds()[given.tree]
     print(
@@ -129,6 +130,7 @@ def main() -> None:
             host_lost_every_s=given.lost_every,
             bandwidth=given.bandwidth,
             latency_s=given.latency,
+            connected=not given.silent,
         )
         began = time.perf_counter()
         out = run(cluster)

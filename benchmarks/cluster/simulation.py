@@ -53,6 +53,8 @@ class Cluster:
         The same for each byte, either way, pickling included: 6.2 ms for 5.8 MB there and back.
     message_s
         Seconds that a message takes to be sent or received, encryption and threads included.
+    connected
+        Whether workers are connected to the coordinator; if not, there are no messages.
     host_lost_every_s, host_back_s, loss_noticed_s
         How often a machine is lost, how soon another takes its place, and how soon it is noticed.
     fault_one_in
@@ -71,6 +73,7 @@ class Cluster:
     executor_s: float = 1.9e-3
     executor_byte_s: float = 0.53e-9
     message_s: float = 80e-6
+    connected: bool = True
     host_lost_every_s: float = float("inf")
     host_back_s: float = 60.0
     loss_noticed_s: float = 5.0
@@ -193,6 +196,8 @@ class SimulatedExecutor(Executor):
 
     def say(self, worker: _Worker, message: Message) -> None:
         """Have the coordinator hear something."""
+        if not self.cluster.connected:
+            return
 
         def arrive() -> None:
             self.clock.charge(self.cluster.message_s)
@@ -241,7 +246,8 @@ class _Worker:
 
     def __init__(self, executor: SimulatedExecutor, host: int, pid: int) -> None:
         self.host, self._executor, self._clock = host, executor, executor.clock
-        self.info = WorkerInfo(f"host{host:04}", pid, 1, 1, (), online=True)
+        connected = executor.cluster.connected
+        self.info = WorkerInfo(f"host{host:04}", pid, 1, 1, (), online=connected)
         self._call: _Call | None = None
         self._unit: WorkUnit | None = None
         self._exploration: Exploration | None = None
