@@ -47,8 +47,8 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
         The path of a file, or a name: ``"ta001"`` to ``"ta120"`` (Taillard's flow shops),
         ``"taillard:50:20:SEED"``, ``"queens:16"``, ``"crane:15:SEED"``, ``"tsmat:15:SEED"``,
         ``"knapsack:strongly:1000:1000:SEED"``, ``"subsetsum:48:50:SEED"`` and others, which
-        ``prunus generate`` lists. Where both exist, the file is read. If a file holds several
-        instances, ``"tai20_5.txt#3"`` is the third.
+        ``prunus generate`` lists. If there is a file of that name, it is read. If a file holds
+        several instances, ``"tai20_5.txt#3"`` is the third.
 
         The format is detected from the content: Taillard's text and bare matrices, VFR, TSPLIB
         ATSP with a full matrix, CSV with or without names; DIMACS assignment (``p asn``), or a
@@ -63,9 +63,9 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
         ``"knapsack"``; ``"subsetsum"``; ``"assignment"``; ``"flowshop-by-job"`` or
         ``"flowshop-by-machine"``, which say what a row of the matrix is.
         By default a CSV table is a flow shop with a row for each job, unless its first cell says
-        otherwise, or it has but one column, or looks like distances: then the kind must be said.
-        A square matrix without names in another format, whose shape does not tell, has a row for
-        each machine, as Taillard published his.
+        otherwise. If it has only one column, or looks like distances, the kind must be given.
+        In other formats, a square matrix without names, whose shape decides nothing, has a row for
+        each machine, as in the instances that Taillard published.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
     ------
     InputError
         Naming the file and the line, if there is no such file or name, or if the content is
-        truncated, superfluous, not numbers, or of a format that is not known.
+        truncated, has extra text, holds something else than numbers, or has an unknown format.
 
     Examples
     --------

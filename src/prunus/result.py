@@ -53,7 +53,7 @@ class Result:
         For a count, the count itself once it is complete.
     solution
         Read-only int64 array of 0-based indices: the schedule, the tour, the items chosen, the job
-        of each agent (-1 for none), or the column of each queen; None without one.
+        of each agent (-1 for none), or the column of each queen; None if there is none.
     runtime
         Wall-clock seconds, without those spent compiling or loading code
         (``statistics["compile_time"]``); those of earlier runs of a resumed solve are in
@@ -69,7 +69,8 @@ class Result:
     devices
         The devices that searched, e.g. ``("cpu:2",)``.
     stopped_by
-        ``"time limit"``, ``"interrupt"``, a criterion's words, or None if nothing stopped it.
+        ``"time limit"``, ``"interrupt"``, the description of a criterion, or None if nothing
+        stopped it.
     seed
         The seed of all random choices.
     statistics
@@ -77,10 +78,10 @@ class Result:
     trace
         What every device did over time, after a tree search.
     upper_bound
-        The upper bound that was given: only solutions better than it were looked for.
+        The given upper bound: the search looked only for better solutions.
     duals
-        Of an assignment that exact solving has proven to be optimal: the prices of agents and jobs
-        that prove it, see `Duals`. None elsewhere.
+        For an assignment that the exact method has proven optimal, the prices of agents and jobs
+        that prove it, see `Duals`; otherwise None.
     """
 
     problem: Any

@@ -55,14 +55,14 @@ def resume(
     devices, executor, time_limit, stop, display, on_incumbent, checkpoint_every
         As for `prunus.solve`; the time limit applies to this run.
     **others
-        None: what defines the tree, such as a seed or an option, cannot change between runs, and is
-        refused with a message.
+        None. What defines the tree, such as a seed or an option, cannot change between runs and is
+        rejected with a message.
 
     Returns
     -------
     Result
         With the nodes of all runs and the runtime of this one;
-        ``statistics["earlier_runtime"]`` has that of those before.
+        ``statistics["earlier_runtime"]`` has that of the earlier runs.
 
     Raises
     ------

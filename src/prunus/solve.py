@@ -74,11 +74,11 @@ def solve(
         the nodes whose bound is below it and proves that nothing is better. The heuristics
         before the search are then skipped unless asked for.
     seed
-        The seed of all random choices. Where several devices race, the optimum and the counts do
-        not change, only the course of the search does.
+        The seed of all random choices. With several devices, the course of the search can vary
+        between runs, but the optimum and the counts do not.
     display
-        True shows a live display: in a notebook below the cell, else on standard error if that is a
-        terminal. The default is off.
+        True shows a live display: below the cell in a notebook, otherwise on standard error if that
+        is a terminal. The default is off.
     on_incumbent
         Called in this thread with the objective and the solution of each new incumbent.
     checkpoint
@@ -88,9 +88,9 @@ def solve(
     checkpoint_every
         Seconds between two checkpoints.
     resume
-        ``"auto"`` goes on from the checkpoint if it is there, and begins otherwise, so that the
-        same script, or job of a cluster, can simply be started again. It must be of this problem,
-        method, options, upper bound and seed. ``"never"`` is the default.
+        ``"auto"`` continues from the checkpoint if it exists and starts a new search otherwise, so
+        that the same script or cluster job can simply be run again. The checkpoint must have this
+        problem, method, options, upper bound and seed. ``"never"`` is the default.
     **options
         Options of the problem: ``bound="lb2"`` for a flow shop, for example. The page
         `docs/capabilities.md` and ``prunus solve --help`` list them with their values.

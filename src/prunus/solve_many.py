@@ -32,20 +32,21 @@ LOOK_S = 0.1
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Results(Sequence[Result | None]):
-    """What came of many problems, in their order; printed, it is a table with a line for each.
+    """The results of many problems, in their order. It prints as a table with a line for each.
 
     Attributes
     ----------
     problems
-        What was to be solved.
+        The problems.
     results
-        The result of each; None where there is none.
+        The result of each problem, or None if there is none.
     errors
-        By the problem's place, why there is none: an error of the problem or of its worker.
+        Why there is no result, by the index of the problem: an error of the problem or of its
+        worker.
     runtime
-        Seconds altogether.
+        Seconds for all problems together.
     stopped_by
-        ``"time limit"`` or ``"interrupt"`` if some problems were not begun, else None.
+        ``"time limit"`` or ``"interrupt"`` if some problems were not started, otherwise None.
     """
 
     problems: tuple[Problem, ...]
@@ -89,41 +90,42 @@ def solve_many(
 ) -> Results:
     """Solve many problems, each on one worker.
 
-    One large problem is spread over workers by `prunus.solve` with an executor; this is for many
-    that a core or a GPU solves alone.
+    For one large problem, call `prunus.solve` with an executor, which uses all workers. This
+    function is for many problems that a core or a GPU can each solve alone.
 
     Parameters
     ----------
     problems
         Instances, of one class or of several.
     executor
-        A ``concurrent.futures.Executor``, a Dask client, or a function that makes an executor,
-        as for `prunus.solve`. Without one the cores of this machine solve them, in threads.
+        A ``concurrent.futures.Executor``, a Dask client, or a function that returns an executor,
+        as for `prunus.solve`. Without one, threads on the cores of this machine are used.
     devices
-        What a worker uses for a problem; one core by default.
+        The devices that a worker uses for a problem; one core by default.
     time_limit
         Seconds for each problem.
     total_time_limit
-        Seconds for all together: those that are being solved end with what they have, others
-        are not begun.
+        Seconds for all problems together. At the limit, problems that are being solved end with
+        their best solution, and the others are not started.
     display
-        True counts on standard error what is done, if that is a terminal. The default is off.
+        True shows on standard error how many problems are done, if that is a terminal. The
+        default is off.
     on_result
-        Called in this thread with the place and the result of each, in the order in which they
-        come.
+        Called in this thread with the index and the result of each problem, in the order in which
+        they finish.
     **options
-        All else that `prunus.solve` takes, but checkpoints and callbacks.
+        All other arguments of `prunus.solve`, except checkpoints and callbacks.
 
     Returns
     -------
     Results
-        In the order of the problems, also after Ctrl-C. What is wrong with one problem is in
-        ``errors`` and does not keep the others from being solved.
+        In the order of the problems, also after Ctrl-C. An error in one problem is reported in
+        ``errors`` and does not stop the others.
 
     Raises
     ------
     InputError
-        If what is given is no problem, or an option is wrong for every one of them.
+        If an element is not a problem, or an option is invalid for all problems.
     DeviceError
         If the executor breaks before anything is solved.
     """

@@ -30,19 +30,19 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     """Write a problem to a file that :func:`prunus.read` reads back.
 
     The file is written atomically; an existing one is replaced. CSV and JSON keep the names of
-    jobs, machines, cities and items; the other formats cannot. A problem that would not be read
-    back as the same is an error. JSON holds every problem but your own.
+    jobs, machines, cities and items; the other formats cannot. A problem that could not be read
+    back as the same problem is an error. JSON can hold every problem except your own.
 
     Parameters
     ----------
     problem
         A problem that has a file format.
     path
-        Where to.
+        The file to write.
     format
         One of the problem's formats, which `docs/capabilities.md` lists: ``"taillard"`` or
-        ``"csv"`` for a flow shop, for example. By default the suffixes .csv, .tsv and .json mean
-        these, and any other the problem's own format of text.
+        ``"csv"`` for a flow shop, for example. By default the suffixes .csv, .tsv and .json select
+        these formats, and any other suffix the usual text format of the problem.
 
     Raises
     ------

@@ -145,45 +145,45 @@ def linear_sum_assignment(
     cost_matrix
         Shape (n, m). Infinite entries (of the unfavourable sign) are forbidden pairs. Arrays must
         be of a type that converts safely to float64, as for SciPy; anything else is converted.
-        Shape (count, n, m) is a stack of as many matrices, each solved by itself. Of a SciPy sparse
-        matrix the stored entries are the pairs that are allowed, as in
+        Shape (count, n, m) is a stack of matrices, each solved on its own. For a SciPy sparse
+        matrix, the stored entries are the allowed pairs, as in
         ``scipy.sparse.csgraph.min_weight_full_bipartite_matching``: explicit zeros are left out
-        with a warning.
-        An array in a GPU's memory, of PyTorch, CuPy, JAX or anything else that speaks DLPack, of
-        real numbers of at most 64 bits (float16 and bfloat16 included), is solved there: a stack
-        in one launch, in the stream in which its library works.
+        with a warning. An array in a GPU's memory, of PyTorch, CuPy, JAX or anything else that
+        supports DLPack, of real numbers of at most 64 bits (float16 and bfloat16 included), is
+        solved there: a stack in one launch, in the stream in which its library works.
     maximize
         Whether to find the largest sum instead of the smallest.
     cost_limit
-        Pairs that cost more than this (less, when maximising) stay unmatched. What is made as small
-        as possible is the sum of what the pairs cost less the limit, so that fewer pairs than
-        min(n, m) may be the answer, and no matrix is infeasible. For a matrix or a stack; not for
-        sparse matrices.
+        Pairs that cost more than this (less, when maximising) stay unmatched. The sum of cost
+        minus limit over all matched pairs is then minimised, so the answer may have fewer than
+        min(n, m) pairs, and no matrix is infeasible. For a matrix or a stack; not for sparse
+        matrices.
     return_unmatched
-        Return the rows and the columns that have no partner, too. Not for stacks.
+        Also return the rows and the columns without a partner. Not for stacks.
     ties
         Which of several optimal assignments: ``"any"``, or ``"scipy"`` for the one that SciPy
         returns, by its algorithm in float64, which takes about as long as SciPy does (and on the
         host: an array of a GPU is copied).
     sizes
-        Of a stack: how much of each matrix counts, where matrices of several sizes lie in one
-        array. Integers of shape (count,), the numbers of columns, or (count, 2), those of rows and
-        columns; for an array on a GPU best on the same GPU. What lies beyond is not looked at.
+        For a stack: how much of each matrix to use, if matrices of different sizes are stored in
+        one array. Integers of shape (count,), the numbers of columns, or (count, 2), those of rows
+        and columns; for an array on a GPU, best on the same GPU. Everything else is ignored.
     check
-        For arrays on a GPU. True waits for the answer, and raises what is said below. False does
-        not wait for anything: the work is left in the stream (of which CUDA graphs can be made),
-        and a matrix that has no assignment, or that holds what is no cost, gets -1 everywhere.
+        For arrays on a GPU. True waits for the result and raises the errors below. False does not
+        wait: the work stays in the stream, which may be captured as a CUDA graph, and a matrix
+        that has no assignment or holds an invalid cost gets -1 everywhere.
 
     Returns
     -------
     row_ind, col_ind : ndarray of int64
         Of length min(n, m), or fewer with a ``cost_limit``: the pairs of an optimal assignment,
         sorted by row. If several are optimal, the choice may differ from SciPy's.
-        Of a stack, shapes (count, min(n, m)), with -1 for both at the end of a matrix of which a
-        ``cost_limit`` or ``sizes`` leave fewer pairs. Of an array on a GPU, arrays of its library
-        there, of int64 (int32 where JAX has no int64), and always of length min(n, m).
+        For a stack, the shapes are (count, min(n, m)), with -1 in both arrays at the end of a
+        matrix for which ``cost_limit`` or ``sizes`` leave fewer pairs. For an array on a GPU, they
+        are arrays of its library there, of int64 (int32 where JAX has no int64), and always of
+        length min(n, m).
     unmatched_rows, unmatched_columns : ndarray of int64
-        If they are asked for, in order.
+        Only with ``return_unmatched``; in ascending order.
 
     Raises
     ------
@@ -296,7 +296,8 @@ def _on_device(
         raise OptionError("ties", "is not one of any, scipy", ties)
 
     def on_host(values: AnyArray, sizes: object) -> Pairs:
-        return _any_form(values, maximise, limit, False, ties, sizes)[:2]  # type: ignore[return-value]
+        return _any_form(values, maximise, limit, False, ties, sizes)[:2]  # type:
+        ignore[return-value]
 
     return device_pairs(
         given,
