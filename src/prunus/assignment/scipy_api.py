@@ -296,8 +296,7 @@ def _on_device(
         raise OptionError("ties", "is not one of any, scipy", ties)
 
     def on_host(values: AnyArray, sizes: object) -> Pairs:
-        return _any_form(values, maximise, limit, False, ties, sizes)[:2]  # type:
-        ignore[return-value]
+        return _any_form(values, maximise, limit, False, ties, sizes)[:2]  # type: ignore[return-value]
 
     return device_pairs(
         given,
