@@ -9,9 +9,11 @@ import pytest
 
 import prunus
 from prunus import FlowShop
+from prunus.flowshop import solver
 from prunus.flowshop.bounds import johnson
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.heuristics import neh as neh_module
+from prunus.flowshop.portfolio.method import MAX_TREE_JOBS
 
 LARGE = [(30_000, 3), (2000, 60), (10, 2000), (5000, 20)]
 
@@ -74,3 +76,15 @@ def test_little_is_done_after_a_limit(
     assert result.objective == evaluate(problem, result.solution)
     assert done["evaluated"] <= 3
     assert done["inserted"] <= neh_module._jobs_in_a_slice(0, size[1]) + 1
+
+
+def test_no_tree_is_begun_under_a_limit_that_it_could_not_hear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With more than a thousand jobs to go back to a node takes longer than a slice lasts."""
+    monkeypatch.setattr(solver, "prove", None)
+    problem = shop(MAX_TREE_JOBS + 1, 2)
+    result = prunus.solve(
+        problem, stop=lambda progress: True, devices="cpu:1", first_incumbent="none"
+    )
+    assert result.objective == problem.evaluate(result.solution)

@@ -11,7 +11,7 @@ from prunus.flowshop.beam import method as beam_search
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, first_incumbent
-from prunus.flowshop.portfolio.method import PortfolioMethod
+from prunus.flowshop.portfolio.method import MAX_TREE_JOBS, PortfolioMethod
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.flowshop.trial import TreeBesideHeuristics
@@ -72,9 +72,6 @@ class FlowShopTuning:
     """Where LB1 and LB2 together are likely to prove the optimum first on cores. LB1 is so much
     cheaper that LB2 pays only where it makes the tree several times smaller, and there on the hard
     instances (``benchmarks.flowshop.cores``; see benchmarks/NOTES-flow-shop.md)."""
-    max_tree_jobs: int = 5_000
-    """With more jobs and a limit the tree is not begun: its numbers of leaves, as many digits as
-    jobs each, would take seconds to compute, and iterated greedy takes the time instead."""
 
 
 def best_bound(problem: FlowShop, tuning: FlowShopTuning = FlowShopTuning()) -> Bound:
@@ -113,7 +110,8 @@ def run(
 
     # While a GPU is all that searches the tree, the cores are free for heuristics.
     threads = available_cores() if devices.gpus else max(1, devices.cores)
-    if problem.jobs > FlowShopTuning().max_tree_jobs and monitor.limited:
+    if problem.jobs > MAX_TREE_JOBS and monitor.limited:
+        # Iterated greedy takes the time instead.
         with monitor.interruptible():
             first_incumbent(
                 problem,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,20 @@ def test_samples_are_right_on_average() -> None:
     assert nodes > 500
     assert len(set(seen)) > 50
     assert np.mean(seen) == pytest.approx(nodes, rel=0.15)
+
+
+def test_an_estimate_ends_with_its_time() -> None:
+    """Where the time is up nothing more is sampled, and what was sampled does not count."""
+    tree, whole = tree_of(shop(2)), Intervals.whole(9)
+    probes = SizeProbes(tree)
+    assert probes.remaining(whole, 10**6, 12, until=0.0) == math.inf
+    assert probes.samples == 0
+    forecast = TreeForecast(lambda: tree)
+    forecast.update(1.0, 300, 0.25, whole, 10**6, seconds=0.0)
+    assert forecast.left(300) is None
+    assert forecast.series == []
+    forecast.update(1.0, 300, 0.25, whole, 10**6)
+    assert forecast.left(300) is not None
 
 
 def test_a_search_says_how_large_its_tree_is(monkeypatch: pytest.MonkeyPatch) -> None:

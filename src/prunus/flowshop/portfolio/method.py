@@ -24,9 +24,9 @@ from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeTuning
 
-_MAX_TREE_JOBS = 1000
-"""With more jobs the tree is not searched beside heuristics: its numbers of leaves, as many digits
-as jobs each, would take longer to compute than a slice lasts."""
+MAX_TREE_JOBS = 1000
+"""With more jobs the tree is not searched under a limit: its numbers of leaves, as many digits as
+jobs each, would take longer to compute than a slice lasts, and a node longer to reach."""
 _GPU_TRIAL_S, _GPU_TRIAL_SHARE = 0.25, 0.5
 """GPUs search the tree first for so many seconds, or for this part of what is left of a limit."""
 _GPU_TREE = TreeTuning(first_nodes=1000, last_nodes=1000)
@@ -126,7 +126,7 @@ class PortfolioMethod:
 
     @property
     def _has_tree(self) -> bool:
-        return self._factory.problem.jobs <= _MAX_TREE_JOBS
+        return self._factory.problem.jobs <= MAX_TREE_JOBS
 
     def _explorers(self) -> Sequence[Explorer]:
         if self._made is None:

@@ -227,7 +227,8 @@ class SearchDriver:
                 if seen is None:
                     return forecast.left(nodes)
                 nodes, work = self.before.nodes + seen.nodes, seen.work
-            forecast.update(elapsed, nodes, now.remaining, work, self.scheduler.incumbent.cutoff)
+            cutoff, seconds = self.scheduler.incumbent.cutoff, self.monitor.time_left
+            forecast.update(elapsed, nodes, now.remaining, work, cutoff, seconds)
         return forecast.left(nodes)
 
     def _poll_interval_s(self) -> float:

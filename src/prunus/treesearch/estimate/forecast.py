@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
@@ -22,6 +23,8 @@ class ForecastTuning:
     """The next estimate comes when the search has lasted so many times as long."""
     rest_per_cost: float = 40.0
     """And not before so many times the seconds have passed that the last one took."""
+    most_s: float = 2.0
+    """Seconds that one may take: nothing else is heard meanwhile."""
     nodes_per_s: float = 16.0
     most_nodes: int = 300
     """Nodes a level that are sampled, for each second of the search; at most."""
@@ -74,7 +77,15 @@ class TreeForecast:
         self._cutoff, self._next = None, elapsed + self._tuning.first_s
         self._sum = self._weight = 0.0
 
-    def update(self, elapsed: float, nodes: int, share: float, work: Work, cutoff: int) -> None:
+    def update(
+        self,
+        elapsed: float,
+        nodes: int,
+        share: float,
+        work: Work,
+        cutoff: int,
+        seconds: float = math.inf,
+    ) -> None:
         """Estimate what is left.
 
         Parameters
@@ -87,6 +98,8 @@ class TreeForecast:
             Of the leaves, those that are open.
         work, cutoff
             What is open, and the bound from which on nodes are fathomed; not read for tasks.
+        seconds
+            How long it may take; a sample that is not drawn by then does not count.
         """
         began, tuning = perf_counter(), self._tuning
         if cutoff != self._cutoff:
@@ -99,11 +112,14 @@ class TreeForecast:
         else:
             if self._probes is None:
                 self._probes = SizeProbes(self._make())
-            left = self._probes.remaining(intervals_in(work), cutoff, size)
-        self._sum += size * (nodes + left)
-        self._weight += size
+            until = began + min(seconds, tuning.most_s)
+            left = self._probes.remaining(intervals_in(work), cutoff, size, until=until)
         cost = perf_counter() - began
         self._next = max(tuning.growth * elapsed, elapsed + tuning.rest_per_cost * cost)
+        if left == math.inf:
+            return
+        self._sum += size * (nodes + left)
+        self._weight += size
         self.series.append(
             {"time": elapsed, "nodes": nodes, "total": float(self._sum / self._weight)}
         )

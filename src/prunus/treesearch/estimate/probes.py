@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -169,7 +170,12 @@ class SizeProbes:
         self._stop = True
 
     def remaining(
-        self, work: Intervals, cutoff: int, nodes_a_level: int, enough: float = math.inf
+        self,
+        work: Intervals,
+        cutoff: int,
+        nodes_a_level: int,
+        enough: float = math.inf,
+        until: float = math.inf,
     ) -> float:
         """Estimate the nodes that are left to branch.
 
@@ -183,11 +189,13 @@ class SizeProbes:
             Nodes that are sampled of each level, at most.
         enough
             It does not matter by how much there are more than so many.
+        until
+            When the time for it is up, by ``perf_counter``.
 
         Returns
         -------
         float
-            Exact if everything was sampled.
+            Exact if everything was sampled; infinite if the time was up before the end.
         """
         self._cutoff[0] = cutoff
         self.samples = 0
@@ -198,6 +206,8 @@ class SizeProbes:
         for i in np.unique(
             (np.arange(looked_at) + self._places.random()) * number // max(1, looked_at)
         ):
+            if perf_counter() > until:
+                return math.inf
             before = self._ivm.nodes
             self._ivm.load(work[int(i) : int(i) + 1], self._cutoff)
             total += (self._ivm.nodes - before) * number / looked_at
@@ -214,6 +224,8 @@ class SizeProbes:
                 if self._stop:
                     self._stop = False
                     return total
+                if perf_counter() > until:
+                    return math.inf
                 total += pool.weight[row] * self._search(pool, row)
                 if self._ivm.busy:
                     self._spread(levels, float(pool.weight[row]))
