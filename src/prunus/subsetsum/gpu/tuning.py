@@ -20,9 +20,10 @@ class FourListTuning:
     group: int = 16
     width: int = 4
     unroll: int = 2
+    """Lanes for an outer sum, keys of it that a lane loads ahead, and outer sums at once."""
     map: int = 19
     second: int = 18
-    """As in the kernel file; the maps as logarithms of their bits."""
+    """Logarithms of the bits of the first and of the second map."""
     outer: int = OUTER
     """The logarithm of the outer list."""
 
