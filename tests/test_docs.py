@@ -88,3 +88,26 @@ def test_links_lead_somewhere() -> None:
                     re.sub(r"[^\w\- ]", "", words).lower().replace(" ", "-") for words in found
                 ]
                 assert heading in slugs, f"{page.name}: {target}#{heading}"
+
+
+def test_the_table_of_faults_names_tests_that_exist() -> None:
+    """Every file and every function that tests/README.md names as a guard is there."""
+    tests = ROOT / "tests"
+    rows = [
+        line for line in (tests / "README.md").read_text("utf-8").splitlines() if "test_" in line
+    ]
+    found = 0
+    for row in rows:
+        folder, path = tests, tests
+        for place in re.findall(r"`((?:…|[a-z_/]*test_)[^`]*)`", row):
+            name, _, function = place.partition("::")
+            if name.startswith("…/"):
+                path = folder / name[2:]
+            elif name != "…":
+                path = tests / name
+            folder = path.parent
+            assert path.is_file(), f"{place}: {path} is missing"
+            text = path.read_text("utf-8")
+            assert not function or f"def {function}(" in text, f"{place} is missing"
+            found += 1
+    assert found > 50
