@@ -27,6 +27,8 @@ class ArrayProblem(CustomProblem):
         Write the state before anything is fixed; without it the state is all zeros.
     ``feasible(data, state, depth)``
         Whether the prefix may still become a solution; without it every array is one.
+    ``guide(data, state, depth)``
+        What beams order nodes by, as for `PermutationProblem`.
     ``evaluate(self, values)``
         An ordinary method: the objective of a whole array, None if it is not feasible.
 

@@ -22,7 +22,7 @@ from prunus.errors import InputError
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|at (\S+) \((\d+)\)')
 _NOISE = re.compile(r"^(Failed in|During:|Internal error|- |>>>|File |There (is|are) |\s*$)")
 _UNKNOWN = re.compile(r"No implementation of function Function\(<[^>]*?function (\w+)")
-_KIND = re.compile(r"bound must return a whole number in every case, not .*")
+_KIND = re.compile(r"(?:bound|guide) must return a whole number in every case, not .*")
 
 MAX_REASON_LENGTH = 150
 """What Numba says in more letters than this is left out: the line says enough."""
@@ -54,6 +54,7 @@ def first_fault(problem: CustomProblem) -> tuple[str, NumbaError] | None:
         "descend": (data, STATE, types.int64, types.int64),
         "feasible": node,
         "bound": node,
+        "guide": node,
     }
     for name, function in compile_functions(type(problem)).named.items():
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import CellType, FunctionType
@@ -25,6 +25,7 @@ from prunus.errors import InputError
 from prunus.hardware.jit.compiled import inlined
 from prunus.hardware.jit.template import inline_template
 from prunus.model.arrays import Int64Array, UInt32Array
+from prunus.treesearch.beam.compiled_beam import CompiledBeam, compile_beam
 from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
 from prunus.treesearch.interval.cpu.item_sets import Typed, trailing_zeros
 
@@ -40,18 +41,29 @@ class SearchData(NamedTuple):
     """Is subtracted from every cost, so that none is negative."""
 
 
-@intrinsic
-def _integer(typingctx: TypingContext, value: types.Type) -> Typed:
-    """Pass an integer on, and do not compile if it is anything else."""
-    if not isinstance(value, types.Integer | types.Boolean):
-        raise TypingError(f"bound must return a whole number in every case, not {value}")
+def _whole_number(name: str) -> Callable[..., int]:
+    """Make what passes an integer on, and does not compile if a function returns anything else."""
 
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
-        return context.cast(builder, args[0], signature.args[0], types.int64)
+    @intrinsic
+    def passed_on(typingctx: TypingContext, value: types.Type) -> Typed:
+        if not isinstance(value, types.Integer | types.Boolean):
+            raise TypingError(f"{name} must return a whole number in every case, not {value}")
 
-    return types.int64(value), codegen
+        def codegen(
+            context: BaseContext,
+            builder: ir.IRBuilder,
+            signature: Signature,
+            args: Sequence[ir.Value],
+        ) -> ir.Value:
+            return context.cast(builder, args[0], signature.args[0], types.int64)
+
+        return types.int64(value), codegen
+
+    made: Callable[..., int] = passed_on
+    return made
+
+
+_whole_bound, _whole_guide = _whole_number("bound"), _whole_number("guide")
 
 
 # What the templates below call: a user's functions, compiled, and one another. The plain functions
@@ -75,6 +87,11 @@ def user_feasible(data: object, state: Int64Array, free: object, depth: int) -> 
 
 def user_bound(data: object, state: Int64Array, free: object, depth: int) -> int:
     """Bound nothing, where solutions are counted."""
+    return 0
+
+
+def user_guide(data: object, state: Int64Array, free: object, depth: int) -> int:
+    """Order nodes by nothing, where ``guide`` is missing and not called."""
     return 0
 
 
@@ -106,8 +123,14 @@ def cost(data: SearchData, states: Int64Array, level: int, free: UInt32Array, ro
     items = free_items(free, row, data.levels - level)
     if not user_feasible(data.instance, states[level], items, level):
         return INFEASIBLE
-    value = _integer(user_bound(data.instance, states[level], items, level))
+    value = _whole_bound(user_bound(data.instance, states[level], items, level))
     return int(SIGN * value - data.base)
+
+
+def guide(data: SearchData, states: Int64Array, level: int, free: UInt32Array, row: int) -> int:
+    """Return what beams order a node by; its arguments are those of ``cost``."""
+    items = free_items(free, row, data.levels - level)
+    return int(SIGN * _whole_guide(user_guide(data.instance, states[level], items, level)))
 
 
 def _branch(
@@ -154,6 +177,8 @@ class CompiledFunctions:
     """The tree search."""
     heuristics: Heuristics
     """First solutions, and a walk down one path."""
+    beam: CompiledBeam | None
+    """Beams; None where solutions are counted."""
     named: Mapping[str, Any]
     """The user's own by name, as the others call them."""
 
@@ -176,6 +201,7 @@ def _compile(kind: type[CustomProblem]) -> CompiledFunctions:
         "user_descend": named["descend"],
         "user_feasible": _of_node(kind, named.get("feasible")) or inlined(user_feasible),
         "user_bound": _of_node(kind, named.get("bound")) or inlined(user_bound),
+        "user_guide": _of_node(kind, named.get("guide")) or inlined(user_guide),
         "SIGN": -1 if kind.maximise else 1,
     }
     node = {
@@ -184,9 +210,10 @@ def _compile(kind: type[CustomProblem]) -> CompiledFunctions:
         "cost": inline_template(cost, **users),
     }
     name = f"{kind.__name__}_{functions.digest}"
+    branch = inline_template(_branch, **node)
     search = compile_search(
         name,
-        inline_template(_branch, **node),
+        branch,
         node["descend"],
         counting=kind.counts_solutions,
         repeating=kind.repeating,
@@ -194,11 +221,17 @@ def _compile(kind: type[CustomProblem]) -> CompiledFunctions:
     heuristics = compile_heuristics(
         name, **node, EAGER="feasible" in functions.named, REPEATING=kind.repeating
     )
-    return CompiledFunctions(search, heuristics, named)
+    beam = None
+    if not kind.counts_solutions:
+        guided = inline_template(guide, **users) if "guide" in functions.named else None
+        beam = compile_beam(
+            name, branch, node["descend"], heuristics.complete, guided, repeating=kind.repeating
+        )
+    return CompiledFunctions(search, heuristics, beam, named)
 
 
 def _of_node(kind: type[CustomProblem], ready: Any) -> Any:
-    """Return what calls a function of a node, ``bound`` or ``feasible``, if there is one."""
+    """Return what calls a function of a node, such as ``bound``, if there is one."""
     if ready is None or not kind.repeating:
         return ready
     return inline_template(_without_free, user_function=ready)

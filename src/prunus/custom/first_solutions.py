@@ -144,11 +144,12 @@ def _improve(
 ) -> None:
     """Change solutions at random; keep what is not worse, kick where nothing helps any more.
 
-    ``orders`` and ``values``: the best solution, the present one; row 2 is scratch.
+    ``orders`` and ``values``: the best solution, the present one; row 2 of the orders is scratch,
+    and the third value is for how many trials nothing has helped.
     """
     best, present, trial = orders[0], orders[1], orders[2]
     n = best.shape[0]
-    since = 0
+    since = values[2]
     known = 0  # down to this level the rows of the states are the present solution's
     root(data, states)
     for _ in range(trials):
@@ -175,6 +176,7 @@ def _improve(
                 values[0] = value
                 for k in range(n):
                     best[k] = trial[k]
+    values[2] = since
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,8 @@ class Heuristics:
     """Improves one by local search."""
     trace: Callable[..., None]
     """Walks down one path."""
+    complete: Callable[..., int]
+    """Goes on from a level to a leaf, in compiled code."""
 
 
 def compile_heuristics(name: str, **insertions: Any) -> Heuristics:
@@ -209,4 +213,4 @@ def compile_heuristics(name: str, **insertions: Any) -> Heuristics:
         compile_template(template, name, **insertions)
         for template in (_root, _dive, _improve, _trace)
     )
-    return Heuristics(root, dive, improve, trace)
+    return Heuristics(root, dive, improve, trace, insertions["_evaluate_from"])

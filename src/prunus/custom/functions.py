@@ -18,7 +18,7 @@ from prunus.custom.misspelt import parameters_of
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 
-_NAMES = ("root", "descend", "feasible", "bound")
+_NAMES = ("root", "descend", "feasible", "bound", "guide")
 
 
 class UserFunctions:
@@ -37,19 +37,23 @@ class UserFunctions:
         self.descend = _find(kind, "descend")
         self.feasible = _find(kind, "feasible")
         self.bound = _find(kind, "bound")
+        self.guide = _find(kind, "guide")
         if self.descend is None:
             raise _missing(kind, "descend")
         if kind.counts_solutions:
             if self.feasible is None:
                 raise _missing(kind, "feasible")
-            self.bound = None
+            self.bound = self.guide = None
         elif self.bound is None:
             raise _missing(kind, "bound")
-        self.digest = _digest([kind.maximise, kind.counts_solutions, *self])
+        parts = list(self)
+        if self.guide is None:
+            parts.pop()  # so that what had none before stays the same
+        self.digest = _digest([kind.maximise, kind.counts_solutions, *parts])
 
     def __iter__(self) -> Iterator[FunctionType | None]:
         """Give all of them in a fixed order."""
-        return iter((self.root, self.descend, self.feasible, self.bound))
+        return iter((self.root, self.descend, self.feasible, self.bound, self.guide))
 
     @property
     def named(self) -> dict[str, FunctionType]:

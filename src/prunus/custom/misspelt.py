@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 ATTRIBUTES = (
     *("maximise", "counts_solutions", "bits", "objective_name"),
-    *("root", "descend", "feasible", "bound", "evaluate", "first_solutions"),
+    *("root", "descend", "feasible", "bound", "guide", "evaluate", "first_solutions"),
 )
 """What a class may have."""
 

@@ -29,6 +29,10 @@ class PermutationProblem(CustomProblem):
     ``feasible(data, state, free, depth)``
         Whether the prefix may still become a solution; without it every permutation is one.
 
+    ``guide(data, state, free, depth)``
+        What beams order nodes by, least first (when maximising, largest first); without it, the
+        bound.
+
     ``free`` holds the items not yet fixed: ``for j in free``, ``j in free`` and ``len(free)``.
     One ordinary method is independent of the others:
 

@@ -106,6 +106,16 @@ class PlainTree:
         where = f"{type(self.problem).__name__}.bound returns"
         return cost_sign(self.problem) * _whole(value, where, self.problem.bits)
 
+    def guide(self, node: Node) -> int | None:
+        """Return what beams order a node by, less being better; None for its cost."""
+        if "guide" not in self._functions:
+            return None
+        free = () if self.problem.repeating else (node.free,)
+        state = _State(node.state, self.problem.bits)
+        value = self._call("guide", self._data, state, *free, node.depth)
+        where = f"{type(self.problem).__name__}.guide returns"
+        return cost_sign(self.problem) * _whole(value, where, self.problem.bits)
+
     def objective(self, node: Node) -> int:
         """Return the cost of a full path according to ``evaluate``."""
         return cost_of(self.problem, np.array(node.prefix, np.int64))
@@ -225,6 +235,8 @@ def random_walk(tree: PlainTree, random: Any) -> list[tuple[Node, int]]:
     while node.depth < len(tree.problem.radix) and found[-1][1] < INFEASIBLE:
         node = tree.child(node, int(random.choice(node.free)))
         found.append((node, tree.cost(node)))
+        if found[-1][1] < INFEASIBLE:
+            tree.guide(node)
     if found[-1][1] < INFEASIBLE:
         check_leaf(tree, node, found[-1][1])
         return found

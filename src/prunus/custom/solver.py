@@ -7,37 +7,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prunus.custom.compile_errors import explaining_compile_errors
-from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostMonitor, CostProblem, in_objectives
 from prunus.custom.explorer_factory import CustomExplorerFactory
+from prunus.custom.local_search import dive, offer_users_solutions
 from prunus.custom.plain_tree import INFEASIBLE, PlainTree, check_solution, random_walk
+from prunus.custom.portfolio import Heuristics, search_with_portfolio
 from prunus.custom.problem import CustomProblem
-from prunus.custom.tree import compile_core_tree, core_tree, data_of
+from prunus.custom.tree import compile_core_tree
 from prunus.errors import DisagreementError, InputError
 from prunus.hardware.devices import Devices
-from prunus.hardware.jit.splitmix import seeded
-from prunus.model.arrays import Int64Array
 from prunus.model.spec import OptionValue
-from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.driver.search import search
-from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.options import Proof, StealingPolicy
-
-TRIALS, MAX_ROUNDS = 1000, 30
-"""Changes that the local search tries between two polls of the monitor, and how often."""
 
 
 @dataclass(frozen=True, slots=True)
 class CustomOptions:
     """What can be chosen."""
 
+    method: str
+    """``"portfolio"``, ``"interval"`` or ``"beam"``, which takes none of the others."""
     first_incumbent: str
-    """``"local-search"``, ``"dive"`` or ``"none"``."""
+    """``"all"``, ``"local-search"``, ``"dive"`` or ``"none"``."""
     stealing: StealingPolicy
     """How work moves between devices: ``"power"``, ``"half"`` or ``"none"``."""
     proof: Proof
@@ -49,6 +44,7 @@ def settings(
 ) -> CustomOptions:
     """Return what was chosen."""
     return CustomOptions(
+        method or "portfolio",
         str(options["first_incumbent"]),
         StealingPolicy(str(options["stealing"])),
         Proof(str(options["proof"])),
@@ -62,6 +58,10 @@ def run(
     if problem.repeating and devices.gpus:
         raise InputError(
             f"{type(problem).__name__} is an ArrayProblem, which runs on cores only; leave GPUs out"
+        )
+    if problem.counts_solutions and options.method == "beam":
+        raise InputError(
+            f"{type(problem).__name__} counts solutions, of which beams keep only some"
         )
     tree = PlainTree(problem)
     root = tree.cost(tree.root())
@@ -106,75 +106,52 @@ def _optimise(
     factory: CustomExplorerFactory,
     seed: int,
 ) -> Outcome:
-    view = CostMonitor(monitor, costs)
+    view, root_bound = CostMonitor(monitor, costs), root - costs.base
+    kinds, explorers = options.first_incumbent, None
+    portfolio = options.method == "beam"
+    if options.method == "portfolio" and kinds == "all":
+        if devices.automatic and devices.engine is None and not factory.prefers_cores:
+            with view.interruptible():
+                explorers = explorers_on(devices, factory, view)
+        known = explorers or ()
+        portfolio = devices.engine is None and not devices.gpus
+        portfolio = portfolio and all(explorer.reliable for explorer in known)
+
+    def users() -> None:
+        offer_users_solutions(costs, tree, view.incumbent)
+
+    if portfolio:
+        outcome = search_with_portfolio(
+            factory,
+            devices,
+            view,
+            users,
+            seed=seed,
+            root_bound=root_bound,
+            proof=options.proof,
+            with_tree=options.method == "portfolio",
+        )
+        return in_objectives(outcome, costs)
 
     def heuristics() -> None:
-        _offer_users_solutions(costs, tree, view.incumbent)
-        if options.first_incumbent != "none":
-            _run_heuristics(
-                costs, root, view, seed, local=options.first_incumbent == "local-search"
-            )
+        users()
+        if kinds == "dive":
+            dive(costs, view.incumbent)
+        elif kinds != "none":
+            some = Heuristics(costs, view, seed)
+            some.run_usual(lambda: view.poll("heuristics", bound=root_bound), beams=kinds == "all")
 
     outcome = prove(
         view,
-        root_bound=root - costs.base,
+        root_bound=root_bound,
         first_incumbents=heuristics,
-        explorers=lambda: explorers_on(devices, factory, view),
+        explorers=lambda: explorers or explorers_on(devices, factory, view),
         seed=seed,
         policy=options.stealing,
         proof=options.proof,
         sampled=factory.tree,
     )
     return in_objectives(outcome, costs)
-
-
-def _offer_users_solutions(costs: CostProblem, tree: PlainTree, incumbent: Incumbent) -> None:
-    """Offer the user's own first solutions."""
-    for solution in costs.problem.first_solutions():
-        order = np.array(costs.problem.as_solution(solution), np.int64)
-        cost = costs.evaluate(order)
-        if cost == INFEASIBLE:
-            kind = type(costs.problem).__name__
-            raise InputError(
-                f"{kind}.first_solutions gives {order.tolist()}, which is not feasible"
-            )
-        check_solution(tree, order)
-        incumbent.offer(cost, order, "given")
-
-
-def _run_heuristics(
-    costs: CostProblem, root: int, monitor: CostMonitor, seed: int, *, local: bool
-) -> None:
-    """Offer what a dive finds, and what a local search makes of it."""
-    functions, data = compile_functions(type(costs.problem)), data_of(costs)
-    with explaining_compile_errors(costs.problem):
-        ivm = IVM(core_tree(costs))
-        state, free = ivm.rows
-        orders, values = np.zeros((3, len(costs.problem.radix)), np.int64), np.zeros(2, np.int64)
-        best = int(functions.heuristics.dive(data, state, free, orders[0]))
-    if best >= INFEASIBLE:
-        return
-    _offer(costs, monitor.incumbent, best, orders[0], "dive")
-    orders[1], values[:] = orders[0], best
-    random = seeded(seed)
-    radix = np.array(costs.problem.radix, np.int64)
-    for _ in range(MAX_ROUNDS if local else 0):
-        if monitor.poll("local search", bound=root - costs.base):
-            break
-        with explaining_compile_errors(costs.problem):
-            functions.heuristics.improve(data, state, free, radix, orders, values, random, TRIALS)
-        if values[0] < best:
-            best = int(values[0])
-            _offer(costs, monitor.incumbent, best, orders[0], "local search")
-
-
-def _offer(
-    costs: CostProblem, incumbent: Incumbent, cost: int, order: Int64Array, source: str
-) -> None:
-    value = costs.evaluate(order)
-    if value != cost:
-        raise DisagreementError(cost, value)
-    incumbent.offer(cost, order.copy(), source)
 
 
 def _disagreement(costs: CostProblem, found: DisagreementError) -> InputError:

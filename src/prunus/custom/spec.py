@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -88,26 +89,42 @@ SPEC = ProblemSpec(
     ),
     methods=(
         MethodSpec(
-            name="interval",
-            meaning="First solutions, then a search of the tree that the class describes; "
-            "arrays on cores only.",
+            name="portfolio",
+            meaning="Local search, beams and the tree that the class describes side by side: what "
+            "is likely to be proven soon is proven, else solutions get better until the limit. On "
+            "GPUs and over executors the tree follows the others; arrays on cores only.",
             gpu=True,
             several_gpus=True,
             executor=True,
             checkpoint=True,
         ),
+        MethodSpec(
+            name="interval",
+            meaning="First solutions, then the search of the tree; arrays on cores only.",
+            gpu=True,
+            several_gpus=True,
+            executor=True,
+            checkpoint=True,
+        ),
+        MethodSpec(
+            name="beam",
+            meaning="Beams of growing width and local search: the best solutions where the tree is "
+            "too large, with the bound of the root.",
+        ),
     ),
     options=(
         OptionSpec(
             name="first_incumbent",
-            meaning="The heuristics before the tree search: a dive, or a dive and local search.",
-            choices=("local-search", "dive", "none"),
-            default="local-search",
+            meaning="Which heuristics run before and beside the tree search: a dive, local search "
+            "and beams (all), the first two, or the first.",
+            choices=("all", "local-search", "dive", "none"),
+            default="all",
             default_below="none",
             when_counting=False,
+            methods=("portfolio", "interval"),
         ),
-        PROOF,
-        STEALING,
+        replace(PROOF, methods=("portfolio", "interval")),
+        replace(STEALING, methods=("portfolio", "interval")),
     ),
     refuses_upper_bound=_refuses_upper_bound,
     refuses_initial_solution=_refuses_initial_solution,

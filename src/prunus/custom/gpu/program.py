@@ -36,6 +36,7 @@ def translate(costs: CostProblem) -> str:
     names = {
         name: translator.function(function, _ARGUMENTS[name])[0]
         for name, function in functions_of(type(problem)).named.items()
+        if name in _ARGUMENTS  # beams are for cores
     }
     feasible, bound = names.get("feasible"), names.get("bound")
     checked = f"if (!{feasible}(d, s, f, n)) return (NUM)LARGEST; " if feasible else ""

@@ -95,7 +95,9 @@ class PortfolioMethod:
                     outcome = self._try_tree()
                     if outcome is None:
                         self._portfolio.run(self._should_stop)
-        outcome = outcome or self._ended() or self._prove()
+        if outcome is None and self._portfolio is not None:
+            outcome = self._portfolio.outcome()
+        outcome = outcome or self._prove()
         nodes = outcome.nodes + self._trial_nodes
         if self._portfolio is not None:
             nodes += self._portfolio.side_nodes
@@ -198,28 +200,6 @@ class PortfolioMethod:
         for explorer in self._explorers():
             explorer.clear()
         return None
-
-    def _ended(self) -> Outcome | None:
-        """Return what the portfolio has ended with, if the tree is not to be searched after it."""
-        cutoff, reason = self._monitor.incumbent.cutoff, self._monitor.stop_token.reason
-        portfolio = self._portfolio
-        if portfolio is None:
-            return None
-        nodes, tree = portfolio.nodes - portfolio.side_nodes, portfolio.tree
-        if portfolio.lower >= cutoff:
-            trace = portfolio.trace()
-            return Outcome(complete=True, bound=cutoff, nodes=nodes, explored=1.0, trace=trace)
-        if reason is None or (tree is not None and tree.done):
-            return None
-        explored = 0.0 if tree is None else tree.explored
-        return Outcome(
-            complete=False,
-            bound=portfolio.lower,
-            stop_reason=reason,
-            nodes=nodes,
-            explored=explored,
-            trace=portfolio.trace(),
-        )
 
     def _prove(self) -> Outcome:
         """Search the tree on all devices, heuristics beside it."""

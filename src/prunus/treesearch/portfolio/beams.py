@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from time import perf_counter
 from typing import Protocol
 
+from prunus.errors import DisagreementError
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.beam.core_beam import CoreBeam
@@ -43,6 +45,10 @@ class BeamRuns:
         How long a child takes all threads of a beam, nominally.
     tuning
         Widths and weights.
+    timed
+        Slices are timed, not counted.
+    least_share
+        After each beam that has found nothing better the share of a core is halved, down to this.
 
     Attributes
     ----------
@@ -63,18 +69,21 @@ class BeamRuns:
         *,
         child_ns: float,
         tuning: BeamTuning,
+        timed: bool = False,
+        least_share: float = 1.0,
     ) -> None:
         self.share = 1.0
         self.done = self.complete = False
         self.evaluated = 0
         self._beam, self._evaluate, self._incumbent = beam, evaluate, incumbent
-        self._child_ns, self._tuning = child_ns, tuning
+        self._child_ns, self._tuning, self._timed = child_ns, tuning, timed
+        self._least_share = least_share
         self._children = self._run()
         self._stopped = False
 
     def step(self) -> float:
         """Go on with a beam; see ``Activity``."""
-        cost = 0.0
+        cost, began = 0.0, perf_counter()
         self._stopped = False
         while cost < SLICE_NS and not self._stopped:
             try:
@@ -86,6 +95,8 @@ class BeamRuns:
                 return cost
             self.evaluated += children
             cost += children * self._child_ns
+            if self._timed:
+                cost = 1e9 * (perf_counter() - began)
         return cost
 
     def interrupt(self) -> None:
@@ -100,9 +111,13 @@ class BeamRuns:
             result = yield from beam.steps(
                 request.width, weight=request.weight, cutoff=request.cutoff
             )
-            if result.solution is not None:
+            self.share = max(self._least_share, self.share / 2)
+            if result.solution is not None and result.cost is not None:
                 cost = self._evaluate(result.solution)
+                if cost != result.cost:
+                    raise DisagreementError(result.cost, cost)
                 if cost < incumbent.cutoff:
                     incumbent.offer(cost, result.solution, self.source)
+                    self.share = 1.0
             plan.note(request, result)
         self.complete = plan.complete

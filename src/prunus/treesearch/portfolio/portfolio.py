@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from prunus.runtime.incumbent import NO_INCUMBENT
+from prunus.runtime.outcome import Outcome
 from prunus.runtime.trace import Recorder, Trace
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver.resume_state import ResumeState
@@ -171,6 +173,29 @@ class Portfolio:
         """Return what is done of the tree, for a search on all devices to go on from."""
         return None if self.tree is None else self.tree.state()
 
+    def outcome(self) -> Outcome | None:
+        """Return what it has ended with; None if the tree is to be searched after it."""
+        cutoff, reason = self._monitor.incumbent.cutoff, self._monitor.stop_token.reason
+        nodes, tree = self.nodes - self.side_nodes, self.tree
+        if self.lower >= cutoff:
+            return Outcome(
+                complete=True,
+                bound=None if cutoff == NO_INCUMBENT else cutoff,
+                nodes=nodes,
+                explored=1.0,
+                trace=self.trace(),
+            )
+        if reason is None or (tree is not None and tree.done):
+            return None
+        return Outcome(
+            complete=False,
+            bound=self.lower,
+            stop_reason=reason,
+            nodes=nodes,
+            explored=0.0 if tree is None else tree.explored,
+            trace=self.trace(),
+        )
+
     def run(self, should_stop: Callable[[], bool]) -> None:
         """Work until something is proven, the tree shall have all cores, or a stop is wanted."""
         tree, self._began = self.tree, self._monitor.elapsed
@@ -217,11 +242,13 @@ class Portfolio:
                 return True
         else:
             time_left, seconds = self._monitor.time_left, left / 1e9 / self._tree_cores
-            if usual and seconds <= tuning.reachable_share * time_left:
+            reachable = tree is not None and seconds <= tuning.reachable_share * time_left
+            if usual and reachable:
                 return True
             if seconds > tuning.hopeless_factor * time_left:
                 # After a better solution it is estimated again.
-                tree_share, bound_share = 0.0, self._side_share
+                found = self._monitor.incumbent.cutoff < NO_INCUMBENT
+                tree_share, bound_share = 0.0, self._side_share if found else 0.0
         if tree is not None and self._raised is not None:
             tree.share = tree_share if tree.may_estimate else 0.0
             self._raised.share = bound_share

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 
 from prunus.runtime.incumbent import Incumbent, TargetIncumbent
 from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.trial import FirstNodesTuning, TrialSearch
 from prunus.treesearch.driver.tuning import DEFAULT_TUNING
-from prunus.treesearch.estimate.probes import SizeProbes
+from prunus.treesearch.estimate.probes import ProbeTuning, SizeProbes
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.portfolio.activity import SLICE_NS
 
@@ -26,8 +27,12 @@ class TreeTuning(FirstNodesTuning):
     """With more items the first estimate is made beside the heuristics."""
     sampled: int = 16
     """Nodes a level from which its size is estimated."""
+    nodes_each: int = ProbeTuning().nodes_each
+    """Nodes that are branched below each of them, at most."""
     sample_ns: float = 4e4
     """Nominal nanoseconds of a sampled node."""
+    timed: bool = False
+    """Estimates are timed, not counted."""
     estimates_share: float = 0.1
     """Estimates take at most this part of the time of all that goes on."""
     hopeless_ns: float = 1e15
@@ -73,7 +78,7 @@ class TreeShare:
         self.tree, self.node_ns = tree, node_ns
         self._incumbent, self._tuning = incumbent, tuning
         self._search = TrialSearch(self.tree, incumbent, self.source)
-        self._probes = SizeProbes(self.tree)
+        self._probes = SizeProbes(self.tree, tuning=ProbeTuning(nodes_each=tuning.nodes_each))
         self.may_estimate = tree.items <= tuning.max_first_items
         self._early = tree.items <= tuning.max_early_items
         self._estimated_at = -1
@@ -139,6 +144,7 @@ class TreeShare:
             self.left_ns = 0.0
             return 0.0
         cutoff, sampled = self._incumbent.cutoff, self._tuning.sampled
+        began = perf_counter()
         work, enough = self._search.open(), self._tuning.hopeless_ns / self.node_ns
         left = self._probes.remaining(work, cutoff, sampled, enough) * self.node_ns
         if cutoff == self._estimated_at and self.left_ns is not None:
@@ -146,6 +152,8 @@ class TreeShare:
             left = (2 * self.left_ns + left) / 3
         self.left_ns, self._estimated_at = left, cutoff
         cost = self._probes.samples * self._tuning.sample_ns
+        if self._tuning.timed:
+            cost = 1e9 * (perf_counter() - began)
         self._estimates_ns += cost
         return cost
 
