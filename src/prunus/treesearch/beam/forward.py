@@ -137,7 +137,7 @@ class ForwardBeam(CoreBeam):
     def _result(
         self, leaf: Int64Array | None, cost: int, complete: bool, evaluated: int
     ) -> BeamResult:
-        """Return the better of the leaf that was reached and the best completion, if below a cost."""
+        """Return the better of the leaf and the best completion, if it is below a cost."""
         for _, scratch in self._scratch:
             if scratch.least[0] < cost:
                 leaf, cost = scratch.best, int(scratch.least[0])
