@@ -275,7 +275,7 @@ def test_what_beams_cannot_do_is_said() -> None:
             return True
 
     distances = np.ones((4, 4), int)
-    with pytest.raises(InputError, match=r"guide returns 1\.5, which is no whole number"):
+    with pytest.raises(InputError, match=r"guide returns 1\.5, which is not a whole number"):
         prunus.solve(Halves(distances), devices="cpu:1")
     with pytest.raises(InputError, match=r"Outside\.guide, line .*raised IndexError"):
         prunus.check(Outside(distances[:3, :3]))
