@@ -26,7 +26,7 @@ WRONG: list[Any] = [
     *(None, -1, 0, 7, 1.5, "x", "cuda:0", [], [1], {}, True, 10**30, -(2**63), 1e308),
     *(float("nan"), float("inf"), "\x1b[2J", "x" * 10_000, [[]] * 100, {"kind": "flowshop"}),
 ]
-KINDS = ["queens", "flowshop", "atsp", "custom", "subsetsum"]
+KINDS = ["queens", "flowshop", "atsp", "atsp, arborescences", "custom", "subsetsum"]
 
 
 @cache
@@ -39,15 +39,19 @@ def kept(kind: str) -> tuple[Any, bytes, dict[str, Any], dict[str, AnyArray]]:
             problem = prunus.NQueens(14)
         case "flowshop":
             problem, options = prunus.read("ta051"), {"first_incumbent": "neh"}
-        case "atsp":
-            problem = prunus.read("tsmat:60:1")
+        case "atsp" | "atsp, arborescences":
+            cities, bound = (28, "assignment") if kind == "atsp" else (60, "arborescence")
+            points = np.random.default_rng(2).integers(0, 1000, (cities, 2))
+            problem = prunus.ATSP.from_points(points)
+            options = {"first_incumbent": "none", "bound": bound}
         case "custom":
             problem = Ordering(np.arange(196).reshape(14, 14) * 37 % 101)
         case _:
             rng = random.Random(1)
             problem = prunus.SubsetSum([rng.randint(2**40, 2**41) for _ in range(60)], 2**45)
             options = {"method": "two-list"}
-    limit: dict[str, Any] = {"time_limit": 0.2} if kind == "subsetsum" else {"stop": MaxNodes(50)}
+    nodes = 1 if kind == "atsp, arborescences" else 50
+    limit: dict[str, Any] = {"time_limit": 0.2} if kind == "subsetsum" else {"stop": MaxNodes(nodes)}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "x")
         prunus.solve(problem, devices="cpu:1", checkpoint=path, **limit, **options)

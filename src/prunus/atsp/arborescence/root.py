@@ -18,6 +18,8 @@ from prunus.atsp.arborescence.held_karp import (
 from prunus.atsp.arborescence.pricing import SparseAscent
 from prunus.atsp.arborescence.strong_branching import branch
 from prunus.atsp.arborescence.workspace import (
+    LENGTH_BITS,
+    MAX_FRACTION_BITS,
     Instance,
     in_units,
     new_workspace,
@@ -29,6 +31,8 @@ from prunus.atsp.assignment.relaxation import AssignmentRelaxation, tour_of
 from prunus.atsp.forced_arcs import Chains, new_chains, tighten
 from prunus.atsp.graph import Graph, all_arcs, graph_of, new_graph
 from prunus.atsp.problem import ATSP
+from prunus.atsp.saved_tree import checked_arrays, checked_prices
+from prunus.errors import InputError
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.polling import polled_call
@@ -217,6 +221,10 @@ def _tree(problem: ATSP, nodes: NodeBatch, saved: Mapping[str, Int64Array]) -> B
 
 
 def resumed_tree(problem: ATSP, nodes: NodeBatch, arrays: Mapping[str, AnyArray]) -> BestFirstModel:
-    """Make the tree of a checkpoint."""
-    names = ("tail", "head", "units")
-    return _tree(problem, nodes, {name: arrays[name].astype(np.int64) for name in names})
+    """Make the tree of a checkpoint; raises ``InputError`` if it does not fit the instance."""
+    saved = checked_arrays(problem.cities, arrays, "units", 2)
+    checked_prices(problem.cities, len(saved["head"]), nodes, 0)
+    shift, aim = saved["units"]
+    if not (LENGTH_BITS - 63 <= shift <= MAX_FRACTION_BITS and abs(int(aim)) <= IMPOSSIBLE):
+        raise InputError("the checkpoint does not fit its problem: its units are not whole")
+    return _tree(problem, nodes, saved)

@@ -12,6 +12,7 @@ from prunus.atsp.assignment.subtour_branching import branch
 from prunus.atsp.assignment.workspace import Instance, new_workspace
 from prunus.atsp.graph import all_arcs, graph_of
 from prunus.atsp.problem import ATSP
+from prunus.atsp.saved_tree import check_assignments, checked_arrays, checked_prices
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.bestfirst.compiled_search import compile_search
 from prunus.treesearch.bestfirst.model import BestFirstModel
@@ -54,6 +55,8 @@ def _tree(problem: ATSP, nodes: NodeBatch, saved: Mapping[str, Int64Array]) -> B
 
 
 def resumed_tree(problem: ATSP, nodes: NodeBatch, arrays: Mapping[str, AnyArray]) -> BestFirstModel:
-    """Make the tree of a checkpoint."""
-    names = ("tail", "head", "cap")
-    return _tree(problem, nodes, {name: arrays[name].astype(np.int64) for name in names})
+    """Make the tree of a checkpoint; raises ``InputError`` if it does not fit the instance."""
+    n = problem.cities
+    saved = checked_arrays(n, arrays, "cap", 1)
+    check_assignments(n, checked_prices(n, len(saved["head"]), nodes, (n + 1) // 2))
+    return _tree(problem, nodes, saved)

@@ -112,7 +112,7 @@ def saved_nodes(checkpoint: Checkpoint | None) -> NodeBatch | None:
 
 
 def _is_whole(nodes: NodeBatch, words: int | None = None) -> bool:
-    """Tell whether arrays are of their kinds and fit each other, with so many words a node."""
+    """Tell whether arrays are nodes of one tree, with so many words a node."""
     arrays = nodes.bound, nodes.share, nodes.words
     kinds = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.int64)
     return (
@@ -121,5 +121,6 @@ def _is_whole(nodes: NodeBatch, words: int | None = None) -> bool:
         and tuple(array.ndim for array in arrays) == (1, 1, 2)
         and all(len(array) == len(nodes) for array in arrays)
         and words in (None, nodes.words.shape[1])
-        and bool((nodes.share >= 0).all() and np.isfinite(nodes.share).all())
+        and bool((nodes.share >= 0).all())
+        and float(nodes.share.sum()) <= 1.0 + SHARE_ERROR
     )
