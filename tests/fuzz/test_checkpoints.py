@@ -51,7 +51,9 @@ def kept(kind: str) -> tuple[Any, bytes, dict[str, Any], dict[str, AnyArray]]:
             problem = prunus.SubsetSum([rng.randint(2**40, 2**41) for _ in range(60)], 2**45)
             options = {"method": "two-list"}
     nodes = 1 if kind == "atsp, arborescences" else 50
-    limit: dict[str, Any] = {"time_limit": 0.2} if kind == "subsetsum" else {"stop": MaxNodes(nodes)}
+    limit: dict[str, Any] = (
+        {"time_limit": 0.2} if kind == "subsetsum" else {"stop": MaxNodes(nodes)}
+    )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "x")
         prunus.solve(problem, devices="cpu:1", checkpoint=path, **limit, **options)
