@@ -11,6 +11,7 @@ from prunus.custom.problem import CustomProblem
 from prunus.errors import OptionError
 from prunus.files.paths import file_path
 from prunus.model.options import closest
+from prunus.model.registry import spec_of
 from prunus.result import Result
 from prunus.runtime.checkpoint import (
     CHECKPOINT_INTERVAL_S,
@@ -118,6 +119,9 @@ def go_on(
         check(start)
 
         def take_over(monitor: Monitor) -> None:
+            as_solution = spec_of(start.problem).as_solution
+            if start.solution is not None and as_solution is not None:
+                as_solution(start.problem, start.solution)
             monitor.resume_from(start)
             begin(monitor)
 
