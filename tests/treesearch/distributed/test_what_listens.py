@@ -23,7 +23,7 @@ PAGE = Path(prunus.__file__).parents[2] / "docs" / "clusters.md"
 
 def addresses() -> list[str]:
     """Return the column of addresses of the table."""
-    _, _, section = PAGE.read_text("utf-8").partition("\n## What listens\n")
+    _, _, section = PAGE.read_text("utf-8").partition("\n## Open ports\n")
     rows = [line for line in section.partition("\n## ")[0].splitlines() if line.startswith("| ")]
     return [row.split("|")[2].strip().strip("`") for row in rows[1:]]
 

@@ -83,5 +83,5 @@ def test_who_does_not_reach_the_coordinator_is_told_of_once(caplog) -> None:
     for _ in range(3):
         known.note(offline)
         known.note(a_result(OTHER))
-    assert caplog.text.count("does not reach the coordinator on TCP port 4322") == 1
+    assert caplog.text.count("cannot reach the coordinator on TCP port 4322") == 1
     assert "a:2" not in caplog.text
