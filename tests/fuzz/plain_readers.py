@@ -160,10 +160,10 @@ def _series(lines: list[str], index: int | None) -> Iterator[Reading]:
             blocks.append([])
         else:
             blocks[-1].append(line)
-    block = [block for block in blocks if block][(index or 1) - 1]
-    heads = [line.split() for line in block if "," not in line]
-    rows = [line.split(",") for line in block if "," in line]
-    said = {words[0]: words[1] for words in heads[1:] if len(words) == 2}
+    _, *lines = [block for block in blocks if block][(index or 1) - 1]
+    heads = [line.split() for line in lines if "," not in line]
+    rows = [line.split(",") for line in lines if "," in line]
+    said = {words[0]: words[1] for words in heads if len(words) == 2}
     assert_all(_number(said["n"]) == len(rows))
     profits = [_number(row[1].strip()) for row in rows]
     weights = [_number(row[2].strip()) for row in rows]
