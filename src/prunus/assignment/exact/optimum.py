@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.assignment.exact import big_integers
-from prunus.assignment.exact.compact_paths import IMPOSSIBLE, NOT_FINITE, SOLVED, solve_pairs
+from prunus.assignment.exact.compact_paths import IMPOSSIBLE, NOT_FINITE, SOLVED
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.exact.whole_rows import (
     FEW_SCANS,
     few_distinct,
+    scan_rows,
     scans_allowed,
     whole_row_optimum,
 )
@@ -66,7 +67,7 @@ def optimum(
         return big_integers.solve(matrix, maximise)[0]
     scans = scans_allowed(matrix)
     if scans > (FEW_SCANS if tried else 0):
-        status, _, columns, _ = solve_pairs(matrix, maximise, scans)
+        status, columns, _ = scan_rows(matrix, maximise, scans)
         if status == NOT_FINITE:
             raise NotFiniteError
         if status in (SOLVED, IMPOSSIBLE):

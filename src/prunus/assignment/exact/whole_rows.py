@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
 from prunus.assignment.exact.augmenting_paths import augment
-from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED, solve_all
+from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED, solve_all, solve_pairs
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array
@@ -20,8 +22,11 @@ more is one in which rows want the same columns, which the auction and sorting a
 _NEVER_MANY = 200
 """No matrix of so few rows takes ``FEW_SCANS``, two a row and then as many as are in trees."""
 
-_PATIENCE = 2 * 10**10
-"""Entries that are scanned before lists are compiled: it takes about as long, some ten seconds."""
+_COMPILE_S = 10.0
+"""About how many seconds of a core it takes to compile lists."""
+
+_COMPILE_SCANS = 2 * 10**10
+"""Entries that are scanned in about as long."""
 
 _NEARLY_SQUARE = 1.2
 """With more columns a row than that there is a free one among the best of nearly every row."""
@@ -36,7 +41,38 @@ _SAMPLED = 48
 """Rows and columns of a sample."""
 
 
-def scans_allowed(matrix: AnyArray) -> int:
+class ListCompilation:
+    """Whether lists are compiled, and what it has cost so far that they are not.
+
+    Compiling takes seconds, and makes large matrices ten times faster. It is put off until rows
+    have been scanned for as long: then no process takes more than about twice the time of the
+    better choice, whether it solves one matrix or thousands.
+
+    Attributes
+    ----------
+    scanned_s
+        Seconds in which rows were scanned without lists being there.
+    """
+
+    def __init__(self) -> None:
+        self.scanned_s = 0.0
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether they are compiled, here or on disk."""
+        return bool(augment.is_ready)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether they are to be used, and compiled if need be."""
+        return self.is_ready or self.scanned_s >= _COMPILE_S
+
+
+LISTS = ListCompilation()
+"""That of this process."""
+
+
+def scans_allowed(matrix: AnyArray, lists: ListCompilation = LISTS) -> int:
     """Return how many rows of a matrix the compact kernel may scan; 0 if lists come first.
 
     For a matrix of no more rows than columns, neither 0.
@@ -44,12 +80,21 @@ def scans_allowed(matrix: AnyArray) -> int:
     rows, columns = matrix.shape
     if rows <= _NEVER_MANY:
         return NO_BUDGET
-    if not augment.is_ready:
-        return max(FEW_SCANS, _PATIENCE // int(columns))
-    small = matrix.size <= SMALL
-    if small or columns > _NEARLY_SQUARE * rows or few_distinct(matrix):
-        return FEW_SCANS
-    return 0
+    small = matrix.size <= SMALL or columns > _NEARLY_SQUARE * rows or few_distinct(matrix)
+    if not small and lists.is_due:
+        return 0
+    return FEW_SCANS if lists.is_ready else max(FEW_SCANS, _COMPILE_SCANS // int(columns))
+
+
+def scan_rows(
+    matrix: AnyArray, maximise: bool, scans: int, lists: ListCompilation = LISTS
+) -> tuple[int, Int64Array, Int64Array]:
+    """Solve a matrix with the compact kernel: its status, columns of rows, working memory."""
+    began = time.thread_time()
+    status, _, columns, work = solve_pairs(matrix, maximise, scans)
+    if FEW_SCANS < scans < NO_BUDGET:
+        lists.scanned_s += time.thread_time() - began
+    return status, columns, work
 
 
 def few_distinct(matrix: AnyArray) -> bool:
