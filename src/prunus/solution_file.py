@@ -55,16 +55,10 @@ def check_folder(path: Path) -> None:
 def write(result: Result, path: Path) -> None:
     """Write the solution of a result.
 
-    Parameters
-    ----------
-    result
-        A result; for a table, one with a solution.
-    path
-        ``.json`` gets everything the result says. ``.csv`` gets a table: one row for each
-        operation of a flow shop in the order of the schedule (position, job, machine, start, end;
-        names where there are any), each leg of a tour, each item chosen, each agent (its job is
-        -1 where it has none), each queen, or each position of a user's own problem. All count
-        from 0.
+    ``.json`` gets everything the result says. ``.csv`` gets a table: one row for each operation of
+    a flow shop in the order of the schedule (position, job, machine, start, end; names where there
+    are any), each leg of a tour, each item chosen, each agent (its job is -1 where it has none),
+    each queen, or each position of a user's own problem. All count from 0.
     """
     check_target(path)
     if path.suffix.lower() == ".json":

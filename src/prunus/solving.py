@@ -50,17 +50,9 @@ def run(
 ) -> Result:
     """Solve from a start, which may be the very beginning.
 
-    Parameters
-    ----------
-    start
-        What is to be solved, and how far it has come.
-    devices, executor, time_limit, stop, display, on_incumbent
-        As for `prunus.solve`.
-    keep
-        Opens the checkpoint that is to be written, once all else has proved to be in order; it is
-        given the start, its method checked.
-    begin
-        Tells the monitor what is known already.
+    Options are those of `prunus.solve`. ``keep`` opens the checkpoint that is to be written, once
+    all else has proved to be in order, for the start with its method checked; ``begin`` tells the
+    monitor what is known already.
     """
     shown = display is not None and truth("display", display)
     with _current_folder(), Interrupts() as interrupts, ExitStack() as closing:

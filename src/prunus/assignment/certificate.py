@@ -23,23 +23,8 @@ _POLL_INTERVAL_S = 0.1
 class Certificate:
     """The incumbent and the bound of one problem, and the clock; wherever it is solved.
 
-    Parameters
-    ----------
-    problem
-        The problem.
-    facts
-        What is known of it as it is solved.
-    monitor
-        The clock and the incumbent.
-
-    Attributes
-    ----------
-    bound : int, float or None
-        What no assignment is better than, in the problem's values.
-    complete : bool
-        Nothing is left to prove.
-    duals : Duals or None
-        Prices that prove the optimum.
+    ``facts`` are those of the problem as it is solved. No assignment is better than ``bound``, in
+    the problem's values; with ``complete`` nothing is left to prove; ``duals`` prove the optimum.
     """
 
     def __init__(self, problem: Assignment, facts: InstanceFacts, monitor: Monitor) -> None:
@@ -117,17 +102,7 @@ _ENTRIES_PER_MS = 2**20
 
 
 class HostCertificate(Certificate):
-    """A certificate whose bounds are computed on cores, in portions that keep the deadline.
-
-    Parameters
-    ----------
-    problem, prepared
-        The problem, and what is solved.
-    monitor
-        The clock and the incumbent.
-    threads
-        The cores to use.
-    """
+    """A certificate whose bounds are computed on cores, in portions that keep the deadline."""
 
     def __init__(
         self, problem: Assignment, prepared: PreparedInstance, monitor: Monitor, threads: Threads

@@ -161,10 +161,7 @@ def solve_stacked(
 ) -> Pairs:
     """Solve each matrix of a stack; small ones ``quickly``, side by side on all cores.
 
-    Returns
-    -------
-    rows, columns : ndarray of int64
-        Shapes (count, min(n, m)).
+    Returns rows and columns of shape (count, min(n, m)).
     """
     count, n, m = stack.shape
     short = min(n, m)

@@ -181,20 +181,9 @@ def outcome_of(
 ) -> Outcome:
     """Offer what a stack has come to, and say what that proves.
 
-    Parameters
-    ----------
-    problem, monitor
-        The stack, and who watches.
-    solution
-        The jobs of all agents, trivial ones where no problem was solved; None if there are none.
-    bound, slack
-        The sum of all bounds, and by how much it may be off where values are no whole numbers.
-    done, failed
-        How many problems were solved; whether one of them has no solution.
-    device
-        What solved them.
-    duals
-        Prices that prove the optima.
+    ``solution`` has the jobs of all agents, trivial ones where no problem was solved; None if there
+    are none. ``slack`` is by how much the sum of all bounds may be off where values are no whole
+    numbers. ``done`` problems were solved; ``failed``: one of them has no solution.
     """
     assert problem.batch is not None
     count = problem.batch

@@ -71,20 +71,8 @@ def run(
 ) -> Outcome:
     """Solve an instance as well as the monitor allows.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    heuristics
-        Whether to look for first tours before the tree is searched.
-    bound
-        ``"assignment"``, ``"arborescence"`` or ``"auto"``.
-    devices
-        The cores that search, or the executor whose workers do.
-    monitor
-        Holds the incumbent; stops everything.
-    seed
-        Of the heuristics.
+    With ``heuristics`` first tours are looked for before the tree is searched; the bound is
+    ``"assignment"``, ``"arborescence"`` or ``"auto"``.
     """
     return _BranchAndBound(problem, heuristics, bound, devices, monitor, seed).run()
 

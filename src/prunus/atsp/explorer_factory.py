@@ -46,12 +46,7 @@ def tree_of(problem: ATSP, nodes: NodeBatch, arrays: Mapping[str, AnyArray]) -> 
 class NodeExplorerFactory(ExplorerFactory):
     """An instance, and what the words of a node mean.
 
-    Attributes
-    ----------
-    arrays
-        As in ``BestFirstModel.saved``.
-    words
-        Of a node.
+    A node has so many ``words``; ``arrays`` are as in ``BestFirstModel.saved``.
     """
 
     problem: ATSP

@@ -53,15 +53,7 @@ class CostProblem:
 
 
 class CostIncumbent(Incumbent):
-    """The incumbent as a search for costs sees it; better solutions go to the user's.
-
-    Parameters
-    ----------
-    whole
-        The user's incumbent.
-    costs
-        Translates.
-    """
+    """The incumbent as a search for costs sees it; better solutions go to the user's."""
 
     def __init__(self, whole: Incumbent, costs: CostProblem) -> None:
         super().__init__()
@@ -84,15 +76,7 @@ class CostIncumbent(Incumbent):
 
 
 class CostMonitor(TranslatedMonitor):
-    """The monitor as a search for costs sees it.
-
-    Parameters
-    ----------
-    monitor
-        The user's.
-    costs
-        Translates.
-    """
+    """The monitor as a search for costs sees it."""
 
     def __init__(self, monitor: Monitor, costs: CostProblem) -> None:
         super().__init__(monitor, CostIncumbent(monitor.incumbent, costs), costs.objective)

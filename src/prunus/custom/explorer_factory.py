@@ -23,10 +23,7 @@ SMALL = 10**9
 class CustomExplorerFactory(IntervalExplorerFactory):
     """A user's problem, its objectives as costs.
 
-    Attributes
-    ----------
-    code
-        The functions translated for GPUs, where their text may not be at hand.
+    ``code`` are the functions translated for GPUs, where their text may not be at hand.
     """
 
     problem: CostProblem

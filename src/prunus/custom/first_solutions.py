@@ -198,13 +198,9 @@ class Heuristics:
 def compile_heuristics(name: str, **insertions: Any) -> Heuristics:
     """Compile the templates with the functions of a problem.
 
-    Parameters
-    ----------
-    name
-        Tells the problem from others, for what is kept on disk.
-    **insertions
-        ``root``, ``descend``, ``cost``, and whether constraints are looked at on the way (EAGER)
-        and items may repeat (REPEATING).
+    The name tells the problem from others on disk. The insertions are ``root``, ``descend``,
+    ``cost``, and whether constraints are looked at on the way (EAGER) and items may repeat
+    (REPEATING).
     """
     insertions["_fix"] = inline_template(_fix, **insertions)
     insertions["_change"] = inline_template(_change, **insertions)

@@ -24,12 +24,8 @@ _NAMES = ("root", "descend", "feasible", "bound", "guide")
 class UserFunctions:
     """The functions that a class defines.
 
-    Attributes
-    ----------
-    root, descend, feasible, bound
-        As the user wrote them; None where there is none and none is needed.
-    digest
-        The same for functions that compute the same, in this and in any other process.
+    They are as the user wrote them; None where there is none and none is needed. ``digest`` is the
+    same for functions that compute the same, in this and in any other process.
     """
 
     def __init__(self, kind: type[CustomProblem]) -> None:

@@ -41,10 +41,7 @@ def offer_users_solutions(costs: CostProblem, tree: PlainTree, incumbent: Incumb
 def dive(costs: CostProblem, incumbent: Incumbent) -> float:
     """Go down along the least bounds and offer what that leads to, if it is a solution.
 
-    Returns
-    -------
-    float
-        Nanoseconds that a child took.
+    Returns how many nanoseconds a child took.
     """
     problem = costs.problem
     functions, data = compile_functions(type(problem)), data_of(costs)
@@ -71,20 +68,9 @@ def _offer(
 class LocalSearch:
     """Random changes of the best solution, one at a time; an ``Activity``.
 
-    Parameters
-    ----------
-    costs
-        The problem.
-    incumbent
-        Has a solution to begin with, and is improved.
-    seed, stream
-        Of the random numbers; several at once have different streams.
-    trial_ns
-        How long a change takes, nominally.
-    timed
-        Slices are timed, not counted.
-    has_ended
-        Whether there is no use in going on.
+    The incumbent has a solution to begin with. Several searches at once have different streams of
+    random numbers. A change takes nominally ``trial_ns``; slices are timed, not counted, if
+    ``timed``; ``has_ended`` says whether there is no use in going on.
     """
 
     name = source = "local search"

@@ -57,15 +57,7 @@ def cost_sign(problem: CustomProblem) -> int:
 class PlainTree:
     """The tree of one problem.
 
-    Parameters
-    ----------
-    problem
-        The problem.
-
-    Raises
-    ------
-    InputError
-        Here and below: if a function is wrong, with its name, its line and what to do.
+    Its methods raise ``InputError`` if a function is wrong, with its name, its line and what to do.
     """
 
     def __init__(self, problem: CustomProblem) -> None:

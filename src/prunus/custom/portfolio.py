@@ -60,17 +60,7 @@ TUNING = CustomTuning()
 
 
 class Heuristics:
-    """What improves the solutions of one problem on cores.
-
-    Parameters
-    ----------
-    costs
-        The problem.
-    monitor
-        Holds the incumbent; stops everything.
-    seed
-        Of everything random.
-    """
+    """What improves the solutions of one problem on cores."""
 
     def __init__(self, costs: CostProblem, monitor: CostMonitor, seed: int) -> None:
         self._costs, self._monitor, self._seed = costs, monitor, seed
@@ -148,24 +138,8 @@ def search_with_portfolio(
 ) -> Outcome:
     """Find better solutions and prove, each as far as it pays, on cores.
 
-    Parameters
-    ----------
-    factory
-        The problem with its tree.
-    devices
-        The cores.
-    monitor
-        Holds the incumbent; stops everything.
-    first_solutions
-        Offers what the user has.
-    seed
-        Of everything random.
-    root_bound
-        A lower bound.
-    proof
-        How the proof is made. Where the user has chosen that, it has priority.
-    with_tree
-        Whether the tree is searched. Without, it ends when the widest beam has ended.
+    ``first_solutions`` offers what the user has. How the proof is made has priority where the user
+    has chosen it. Without the tree, this ends when the widest beam has ended.
     """
     incumbent, cores = monitor.incumbent, max(1, devices.cores)
     portfolio: Portfolio | None = None

@@ -29,17 +29,7 @@ class TrialTuning(FirstNodesTuning):
 
 
 class TreeBesideHeuristics:
-    """A trial of the tree: first alone, then beside iterated greedy; a ``Companion``.
-
-    Parameters
-    ----------
-    problem, bound, branching
-        The tree.
-    incumbent
-        Prunes, and is improved.
-    tuning
-        How far it is searched.
-    """
+    """A trial of the tree: first alone, then beside iterated greedy; a ``Companion``."""
 
     def __init__(
         self,

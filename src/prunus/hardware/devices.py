@@ -45,14 +45,9 @@ def parse_devices(devices: str | Sequence[str], engine: ExecutorEngine | None = 
     Raises ``InputError`` if a word is none of these, the same device is named twice, or there is
     none.
 
-    Parameters
-    ----------
-    devices
-        ``"auto"`` (a GPU if there is one that can do the work, else all cores), or a list, with
-        commas or as a sequence, of ``"cpu"`` (all cores), ``"cpu:4"`` (four of them), ``"cuda"``
-        (the first GPU), ``"cuda:1"``.
-    engine
-        An executor, if its workers explore.
+    The devices are ``"auto"`` (a GPU if there is one that can do the work, else all cores), or a
+    list, with commas or as a sequence, of ``"cpu"`` (all cores), ``"cpu:4"`` (four of them),
+    ``"cuda"`` (the first GPU), ``"cuda:1"``. With an executor's engine its workers explore.
     """
     if not isinstance(devices, Iterable):
         raise OptionError(

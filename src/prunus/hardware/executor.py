@@ -86,18 +86,10 @@ class CallOutcome:
 class ExecutorEngine:
     """An executor and the calls that are out on it; for one thread at a time.
 
-    Parameters
-    ----------
-    source
-        An executor, which remains its owner's; or a function that makes one, which is called again
-        when that breaks, and whose executors are shut down by ``close``; or a Dask client.
-
-    Attributes
-    ----------
-    answered, failed
-        Calls that were answered, and calls of which no answer will come.
-    broken
-        Why no more calls are taken; None while they are.
+    The source is an executor, which remains its owner's; or a function that makes one, which is
+    called again when that breaks, and whose executors are shut down by ``close``; or a Dask client.
+    Calls were ``answered``, or ``failed``: of these no answer will come. ``broken`` is why no more
+    calls are taken; None while they are.
     """
 
     def __init__(self, source: Any) -> None:

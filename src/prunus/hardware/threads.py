@@ -19,10 +19,7 @@ T = TypeVar("T")
 class Task(Generic[T]):
     """A call that runs in a thread of the pool.
 
-    Parameters
-    ----------
-    function, arguments
-        What is called; let go of as soon as it has returned.
+    The function and its arguments are let go of as soon as it has returned.
     """
 
     def __init__(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> None:
@@ -110,12 +107,8 @@ def run_together(function: Callable[[int], T], numbers: Iterable[int]) -> list[T
 class Threads:
     """How many threads of the pool a method uses, the calling one among them.
 
-    For compiled code, which does not hold the interpreter lock.
-
-    Parameters
-    ----------
-    cores
-        How many; with one, everything runs in the calling thread.
+    For compiled code, which does not hold the interpreter lock. With one, everything runs in the
+    calling thread.
     """
 
     def __init__(self, cores: int) -> None:

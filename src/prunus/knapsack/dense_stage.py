@@ -211,17 +211,9 @@ class DenseStage(SolveState):
 def _everywhere(values: AnyArray, capacity: int, apart: int, unit: int, more: int) -> Int64Array:
     """Return the optimum of every capacity.
 
-    Parameters
-    ----------
-    values
-        The optima of the multiples of a capacity, from 0 on, in units of profit; later ones are
-        worth as much as the last.
-    capacity
-        The largest.
-    apart, unit
-        The capacity, and the unit.
-    more
-        Profit that is had at any capacity.
+    ``values`` are the optima of the multiples of a capacity ``apart``, from 0 on, in units of
+    profit; later ones are worth as much as the last. ``capacity`` is the largest, and ``more`` the
+    profit that is had at any.
     """
     profile = np.empty(capacity + 1, np.int64)
     some = values[: capacity // apart + 1]

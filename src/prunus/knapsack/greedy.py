@@ -12,12 +12,7 @@ from prunus.model.arrays import Int64Array, Integer, UInt8Array
 def first_choice(relaxation: Relaxation) -> tuple[int, Int64Array]:
     """Return the best of a few quick choices.
 
-    Returns
-    -------
-    value
-        Its profit.
-    chosen
-        Its items, numbered as in the relaxation's order.
+    That is its profit, and its items, numbered as in the relaxation's order.
     """
     r = relaxation
     flags = np.zeros(len(r.w), dtype=np.uint8)

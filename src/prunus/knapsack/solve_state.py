@@ -24,22 +24,9 @@ from prunus.runtime.stop_token import StopReason
 class SolveState:
     """What every method of a solve works on.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    monitor
-        Watches it.
-    cores
-        Threads of the dense method.
-    memory
-        Bytes that it may take; None for half of what is free.
-    gpus
-        GPUs that may be used.
-    through_host
-        Whether several GPUs exchange values through the memory of the host.
-    tuning
-        When which method works, and how.
+    ``cores`` are the threads of the dense method, ``memory`` the bytes that it may take, by default
+    half of what is free. With ``through_host`` several GPUs exchange values through the memory of
+    the host.
     """
 
     def __init__(

@@ -34,15 +34,9 @@ def integer_matrix(source: Any, what: str, *, ignore_diagonal: bool = False) -> 
 
     Raises ``InputError`` naming the row and the column of the first offender, counted from 0.
 
-    Parameters
-    ----------
-    source
-        The matrix, shape (rows, columns), neither of them 0. Floats are fine when they are whole
-        numbers below 2**53 (beyond, neighbouring integers are the same float).
-    what
-        The name of the matrix in messages, e.g. ``"processing_times"``.
-    ignore_diagonal
-        Accept anything on the diagonal and set it to 0.
+    The matrix has the shape (rows, columns), neither of them 0; floats are fine when they are whole
+    numbers below 2**53 (beyond, neighbouring integers are the same float). ``what`` is its name in
+    messages. Anything on an ignored diagonal becomes 0.
     """
     rows = columns = None
     source = as_frame(source)

@@ -26,12 +26,8 @@ MAX_N_ON_CORES = 15
 class QueensExplorerFactory(ExplorerFactory):
     """A board, how its tasks are made, and in another process what they must be.
 
-    Attributes
-    ----------
-    symmetry, wanted, threads
-        As for ``queens_tasks``; the tasks do not depend on the threads.
-    expected
-        The digest of the tasks: their numbers mean nothing to who has others.
+    The first fields are those of ``queens_tasks``; the tasks do not depend on the threads.
+    ``expected`` is the digest of the tasks: their numbers mean nothing to who has others.
     """
 
     problem: NQueens

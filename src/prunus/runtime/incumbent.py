@@ -33,13 +33,6 @@ class Incumbent:
     that. Compiled code reads the array without a lock; the cutoff only ever decreases. It starts at
     the upper bound that a user may have given without a solution, and then is the objective of the
     best solution, negated when maximising.
-
-    Parameters
-    ----------
-    upper_bound
-        Only solutions better than this are of interest.
-    maximise
-        Whether larger objectives are better.
     """
 
     def __init__(self, upper_bound: int | None = None, *, maximise: bool = False) -> None:
@@ -98,12 +91,7 @@ class Incumbent:
 class TargetIncumbent(Incumbent):
     """An incumbent as a search sees it that looks only for solutions below a target.
 
-    Parameters
-    ----------
-    whole
-        The incumbent; better solutions go to it.
-    target
-        Only solutions below this are of interest.
+    Better solutions go to the whole incumbent.
     """
 
     def __init__(self, whole: Incumbent, target: int) -> None:

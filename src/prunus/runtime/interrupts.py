@@ -35,14 +35,9 @@ _listening: list[Interrupts] = []
 class Interrupts:
     """Takes Ctrl-C while its context is open, in the main thread; elsewhere it hears nothing.
 
-    A handler of the user's own stays where it is. Contexts inside another share its state.
-
-    Attributes
-    ----------
-    requested
-        Somebody wants an end.
-    raised
-        ``KeyboardInterrupt`` was raised: what other error comes out may be a consequence of it.
+    A handler of the user's own stays where it is. Contexts inside another share its state. After
+    ``requested`` somebody wants an end; after ``raised`` there was a ``KeyboardInterrupt``: what
+    other error comes out may be a consequence of it.
     """
 
     def __init__(self) -> None:

@@ -29,35 +29,14 @@ IncumbentCallback = Callable[[Number, Int64Array], None]
 class Monitor:
     """Knows when a solve began and when it must end, and tells whoever listens how it goes.
 
-    All methods are for the thread that called ``solve``.
+    All methods are for the thread that called ``solve``. The time limit is in seconds from now;
+    those in which code is compiled do not count, see ``clock``. ``stop`` is a criterion asked at
+    every look; ``show`` receives the progress, ``on_incumbent`` every new incumbent, in order;
+    ``interrupts`` hears Ctrl-C, by default nothing does.
 
-    Parameters
-    ----------
-    incumbent
-        The best solution, which others improve.
-    time_limit
-        Seconds from now; those in which code is compiled do not count, see ``clock``.
-    stop
-        A criterion asked at every look.
-    show
-        Receives the progress.
-    on_incumbent
-        Receives every new incumbent, in order.
-    interrupts
-        Hears Ctrl-C; by default nothing does.
-
-    Attributes
-    ----------
-    stop_token
-        Is polled by all that works on the solve.
-    interrupts
-        Knows of Ctrl-C.
-    checkpoint_writer
-        Writes checkpoints, if they are wanted.
-    reserve
-        Seconds before the time limit at which to stop, for what is to be done after that.
-    resumed
-        The checkpoint that this solve goes on from, if it does.
+    All that works on the solve polls ``stop_token``. ``checkpoint_writer`` writes checkpoints, if
+    they are wanted; ``reserve`` is the seconds before the time limit at which to stop, for what is
+    to be done after that; ``resumed`` is the checkpoint that this solve goes on from, if it does.
     """
 
     def __init__(

@@ -21,15 +21,8 @@ def polled_call(
 ) -> T:
     """Call a function that holds no interpreter lock; return what it returns.
 
-    Parameters
-    ----------
-    function, arguments
-        What is called.
-    should_stop
-        Asked some fifty times a second.
-    interrupt
-        Makes the function return soon; called as often as ``should_stop`` returns True, and before
-        an error of its leaves.
+    ``should_stop`` is asked some fifty times a second. As often as it returns True, and before an
+    error of its leaves, ``interrupt`` is called, which makes the function return soon.
     """
     task = start_task(function, *arguments)
     try:

@@ -10,12 +10,8 @@ class Speed:
     """Watches a number of nodes grow.
 
     Nodes may be counted in leaps: the workers of an executor return those of seconds at a time. So
-    it is measured from one moment at which the number grew to another.
-
-    Parameters
-    ----------
-    nodes
-        What earlier runs have branched.
+    it is measured from one moment at which the number grew to another. ``nodes`` were branched by
+    earlier runs.
     """
 
     def __init__(self, nodes: int = 0) -> None:

@@ -67,18 +67,10 @@ def final_status(
 ) -> tuple[Status, Number | None]:
     """Return the status of a result and its bound; ``docs/results.md`` has this as a table.
 
-    Parameters
-    ----------
-    complete
-        Whether the method left nothing to do.
-    objective
-        That of the best solution, or the number of solutions; None without any.
-    bound
-        What the method proved of every solution.
-    upper_bound
-        What solutions were asked to be better than: below it, or above it when maximising.
-    maximise, counting
-        What the problem asks.
+    ``complete``: the method left nothing to do. The objective is that of the best solution, or the
+    number of solutions; None without any. The bound is what the method proved of every solution,
+    the upper bound what solutions were asked to be better than: below it, or above it when
+    maximising.
     """
     if counting:
         return (Status.OPTIMAL, objective) if complete else (Status.FEASIBLE, None)

@@ -19,15 +19,7 @@ class StoppingCriterion(Protocol):
 def describe(criterion: object) -> str:
     """Return the words that say which criterion stopped a search.
 
-    Parameters
-    ----------
-    criterion
-        A criterion of `prunus.stop` (its ``str``), or any callable (its name).
-
-    Returns
-    -------
-    str
-        Words without a full stop.
+    That is a criterion of `prunus.stop` (its ``str``), or any callable (its name).
     """
     if type(criterion).__str__ is not object.__str__:
         return str(criterion)

@@ -17,14 +17,7 @@ from prunus.runtime.stop_token import StopToken
 class TranslatedMonitor:
     """The user's monitor, which does all the work, behind a translation of bounds.
 
-    Parameters
-    ----------
-    monitor
-        The user's.
-    incumbent
-        The best solution, as the search sees it.
-    objective
-        Turns a bound of the search into one on the objective; None where it says nothing.
+    ``objective`` turns a bound of the search into one on the objective; None where it says nothing.
     """
 
     def __init__(

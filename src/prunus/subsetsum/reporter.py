@@ -17,14 +17,7 @@ from prunus.subsetsum.reductions import ReducedInstance
 class Reporter:
     """Reports progress and results in terms of the user's instance.
 
-    Attributes
-    ----------
-    devices : tuple of str
-        The devices of the latest search.
-    devices_at_work : int
-        How many devices search.
-    statistics : dict
-        How it went.
+    ``devices`` are those of the latest search, of which ``devices_at_work`` search.
     """
 
     def __init__(self, problem: SubsetSum, reduced: ReducedInstance, monitor: Monitor) -> None:

@@ -26,19 +26,10 @@ _CHECK = 2**63 - 25
 class Sums:
     """The distinct subset sums of some items.
 
-    Attributes
-    ----------
-    weights : tuple of int
-        The items.
-    masks : ndarray
-        A subset for each sum: bit k is item k.
-    multiplicities : ndarray
-        How many subsets have that sum.
-    values : ndarray of uint64, or None
-        The sums, if all are below 2**63.
-
-    Masks and multiplicities are arrays of Python integers where there are more than 62 items, else
-    of 64-bit ones.
+    ``masks`` has a subset for each sum, bit k of which is item k; ``multiplicities`` how many
+    subsets have that sum; ``values`` the sums as uint64, if all are below 2**63, else None. Masks
+    and multiplicities are arrays of Python integers where there are more than 62 items, else of
+    64-bit ones.
     """
 
     weights: tuple[int, ...]

@@ -29,12 +29,7 @@ def console_in_use() -> Console | None:
 class Display:
     """A live panel; a context manager whose value takes each `Progress`.
 
-    Parameters
-    ----------
-    problem
-        The problem being solved, or None.
-    stream
-        Where to draw; standard error by default.
+    The stream is standard error by default.
     """
 
     def __init__(self, problem: object = None, *, stream: TextIO | None = None) -> None:

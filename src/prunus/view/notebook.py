@@ -32,12 +32,7 @@ def kernel() -> Any:
 class NotebookDisplay:
     """A live panel; a context manager whose value takes each `Progress`.
 
-    Parameters
-    ----------
-    problem
-        The problem being solved, or None.
-    shell
-        What `kernel` returns.
+    ``shell`` is what `kernel` returns.
     """
 
     def __init__(self, problem: object, shell: Any) -> None:

@@ -14,11 +14,8 @@ from prunus.model.arrays import AnyArray, Int64Array
 def solve(matrix: Int64Array, maximise: bool) -> tuple[Int64Array, AnyArray, AnyArray]:
     """Find the optimal column of each row of a matrix of shape (n, m), n at most m.
 
-    Returns
-    -------
-    (column, best, prices)
-        And the best net benefits of the rows, at the prices of the columns that the paths leave:
-        no sum of benefits exceeds the sum of both. Of Python's integers.
+    Also returns the best net benefits of the rows at the prices of the columns that the paths
+    leave, and these prices, both of Python's integers: no sum of benefits exceeds the sum of both.
     """
     n, m = matrix.shape
     cost: AnyArray = matrix.astype(object) * (-1 if maximise else 1)

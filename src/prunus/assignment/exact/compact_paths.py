@@ -252,23 +252,9 @@ def solve_pairs(
 ) -> tuple[int, Int64Array, Int64Array, Int64Array]:
     """Solve a matrix of numbers of at most 64 bits, neither side of it 0.
 
-    Parameters
-    ----------
-    matrix
-        Shape (agents, jobs), of any memory order.
-    maximise
-        The sense.
-    budget
-        How many rows to scan before it is given up.
-
-    Returns
-    -------
-    status
-        One of the constants.
-    agents, jobs
-        Shape (min(agents, jobs),): if it is solved, agents in order, and their jobs.
-    work
-        Working memory: see `prices_in`.
+    The matrix has the shape (agents, jobs) and any memory order; it is given up after ``budget``
+    scanned rows. Returns one of the constants; if it is solved, agents in order and their jobs,
+    each of shape (min(agents, jobs),); and working memory, see `prices_in`.
     """
     n, m = matrix.shape
     tall = n > m
@@ -333,17 +319,10 @@ def solve_all(
 ) -> tuple[int, Int64Array, FloatArray]:
     """Solve every matrix of a stack, shape (count, n, m), n at most m, whose values are checked.
 
-    Of any type of numbers whose sums float64 holds.
-
-    Returns
-    -------
-    status
-        ``SOLVED``, or else ``IMPOSSIBLE`` or ``GIVEN_UP``, of one of the matrices.
-    columns
-        Shape (count, n): the column of each row; ``columns[k, 0]`` is -2 where matrix k is not
-        solved.
-    prices
-        Shape (count, m): prices that prove it, for benefits.
+    Of any type of numbers whose sums float64 holds. Returns ``SOLVED``, or else ``IMPOSSIBLE`` or
+    ``GIVEN_UP``, of one of the matrices; the column of each row, shape (count, n), with
+    ``columns[k, 0]`` of -2 where matrix k is not solved; and prices for benefits that prove it,
+    shape (count, m).
     """
     count, n, m = stack.shape
     if stack.dtype is not FLOAT64 or not stack.flags.carray:

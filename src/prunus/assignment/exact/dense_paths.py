@@ -131,13 +131,8 @@ def solve_stack(
     Once ``flag[0]`` is not 0 it ends after the row under way: matrices that are not solved look
     like those that allow no assignment, and the prices are those of their rows that were matched.
 
-    Returns
-    -------
-    columns
-        Shape (count, n): the column of each row; ``columns[k, 0]`` is -2 where matrix k allows no
-        assignment.
-    prices
-        Shape (count, m): prices that prove it, for benefits.
+    Returns the column of each row, shape (count, n), with ``columns[k, 0]`` of -2 where matrix k
+    allows no assignment, and prices for benefits that prove it, shape (count, m).
     """
     count, n, m = stack.shape
     kind: Any = stack.dtype.type

@@ -40,16 +40,8 @@ def optimum(
     Returns the column of each row, -1 for a row without one; None if no assignment avoids the
     forbidden pairs. Raises ``NotFiniteError`` if there is a NaN or an infinity of the better sign.
 
-    Parameters
-    ----------
-    matrix
-        Shape (n, m) of float32, float64, int64 or uint64, in any memory order.
-    maximise
-        The sense.
-    cores
-        How many threads to use.
-    tried
-        The compact kernel has given it up after ``FEW_SCANS``.
+    The matrix is of float32, float64, int64 or uint64, in any memory order. With ``tried`` the
+    compact kernel has given it up after ``FEW_SCANS``.
     """
     n, m = matrix.shape
     if n == 0 or m == 0:

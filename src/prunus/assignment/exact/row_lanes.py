@@ -259,9 +259,7 @@ def best_two(
 ) -> Intrinsic:
     """Return the two least values of cost less price in a row, and the least of free columns.
 
-    Returns
-    -------
-    (least, column, second, least free, column)
+    That is (least, column, second, least free, column).
     """
 
     def codegen(

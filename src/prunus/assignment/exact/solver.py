@@ -81,30 +81,11 @@ class PricesTooLargeError(ArithmeticError):
 class ExactSolver:
     """One exact solve, in small steps.
 
-    Parameters
-    ----------
-    prepared
-        The instance.
-    threads
-        The cores to use.
-    bounded
-        Find ``most``.
-    tuning
-        Thresholds.
-
-    Attributes
-    ----------
-    auction : AuctionState
-        Prices that are good for a bound at any moment, and the assignment.
-    feasible : bool
-        False once it is proven that the rows cannot all be matched.
-    finished : bool
-        The assignment is optimal, or proven not to exist.
-    most : int, float or None
-        What the benefits cannot exceed, because no row can; known once there are lists.
-    contested : bool
-        Whether many rows want the same few columns, so that it will take long; known after the
-        first phase.
+    ``auction`` holds prices that are good for a bound at any moment, and the assignment. Once it is
+    proven that the rows cannot all be matched, ``feasible`` is False; once the assignment is
+    optimal or proven not to exist, ``finished`` is True. If the solve is ``bounded``, ``most`` is
+    what the benefits cannot exceed because no row can, once there are lists. After the first phase
+    ``contested`` says whether many rows want the same few columns, so that it will take long.
     """
 
     def __init__(

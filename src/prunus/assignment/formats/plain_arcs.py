@@ -18,11 +18,7 @@ _LARGEST = 10**18
 def plain_arcs(text: str) -> NDArray[np.int64] | None:
     r"""Return the numbers of lines that are all ``a AGENT JOB COST``, or None if one is not.
 
-    Lines are separated by ``\n``; the first begins with ``a``.
-
-    Returns
-    -------
-    ndarray of int64, shape (lines, 3), or None
+    Lines are separated by ``\n``; the first begins with ``a``. They have the shape (lines, 3).
     """
     if not text.isascii():
         return None

@@ -18,18 +18,8 @@ from prunus.runtime.monitor import Monitor
 class DeviceAnswers:
     """From the instance of an instance to its certificate.
 
-    Parameters
-    ----------
-    instance
-        The instance on the device.
-    facts
-        The instance.
-    certificate, monitor
-        Of the solve.
-    seed
-        Of the columns for rows that have none.
-    statistics
-        ``"unplaced"`` is how many these were, if there were any.
+    The seed is that of the columns for rows that have none; ``statistics["unplaced"]`` is how many
+    these were, if there were any.
     """
 
     def __init__(

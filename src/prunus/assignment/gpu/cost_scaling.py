@@ -35,26 +35,11 @@ _KERNELS = (
 class CostScaling:
     """The last steps of an exact solve of a square instance.
 
-    Parameters
-    ----------
-    instance
-        The instance; every row has a column, and prices are nearly those of an optimum.
-    spread, integral, largest
-        Of the benefits.
-    hurried
-        There is a deadline.
-    scales
-        ε of each scale but the last, which has none, in n-th parts of the spread; falling. What
-        suits an assignment from switching by default.
-
-    Attributes
-    ----------
-    complete : bool
-        Every row has a column: always.
-    finished : bool
-        The assignment is optimal, as far as the arithmetic tells.
-    phases : int
-        How many scales are done.
+    Every row has a column, and prices are nearly those of an optimum; ``spread``, ``integral`` and
+    ``largest`` are those of the benefits. ``hurried`` says that there is a deadline. ``scales`` are
+    ε of each scale but the last, which has none, in n-th parts of the spread, falling; by default
+    what suits an assignment from switching. Once the assignment is optimal, as far as the
+    arithmetic tells, ``finished`` is True; ``phases`` counts the scales that are done.
     """
 
     complete = True

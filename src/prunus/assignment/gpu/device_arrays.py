@@ -16,14 +16,8 @@ _ALIGNED = 256
 class DeviceArrays:
     """Some arrays of undefined values, one after the other.
 
-    Raises ``DeviceError`` if the card has too little memory.
-
-    Parameters
-    ----------
-    device
-        The GPU.
-    arrays
-        Length and type of each, by name, in their order.
+    Raises ``DeviceError`` if the card has too little memory. The lengths and types are given by
+    name, in their order.
     """
 
     def __init__(self, device: Device, arrays: Mapping[str, tuple[int, DTypeLike]]) -> None:

@@ -46,16 +46,8 @@ def device_pairs(
 ) -> tuple[Any, Any]:
     """Solve a matrix or a stack in one launch, and return rows and columns as its library's arrays.
 
-    Parameters
-    ----------
-    costs
-        An array on a GPU.
-    maximise, limit, sizes, check
-        As for ``linear_sum_assignment``.
-    on_host
-        Solves copies of ``costs`` and of ``sizes``, where sums are beyond 64 bits.
-    there
-        False to solve on the host in any case.
+    Options are those of ``linear_sum_assignment``. ``on_host`` solves copies of ``costs`` and of
+    ``sizes`` where sums are beyond 64 bits; without ``there`` it does so in any case.
     """
     held = borrow(costs, "cost matrix")
     ndim = len(held.shape)

@@ -35,28 +35,13 @@ _NOTHING = -1e300
 class DeviceExactSolver:
     """One exact solve, in steps.
 
-    Parameters
-    ----------
-    instance
-        The instance; its prices are a start.
-    spread, integral, largest
-        Of the benefits.
-    forbidden
-        Not all pairs are allowed.
-    left
-        Seconds. If the end is near, the host, whose steps are longer than those of the GPU, is
-        done without.
+    The instance's prices are a start; ``spread``, ``integral`` and ``largest`` are those of the
+    benefits; with ``forbidden`` not all pairs are allowed. ``left`` gives seconds: if the end is
+    near, the host, whose steps are longer than those of the GPU, is done without.
 
-    Attributes
-    ----------
-    complete : bool
-        Every row has a column.
-    finished : bool
-        The assignment is optimal, as far as the arithmetic tells.
-    contested : bool
-        The auction was given up, since all rows want the same columns.
-    feasible : bool
-        False once it is proven that the rows cannot all be matched.
+    ``complete``: every row has a column. ``finished``: the assignment is optimal, as far as the
+    arithmetic tells. ``contested``: the auction was given up, since all rows want the same columns.
+    ``feasible`` is False once it is proven that the rows cannot all be matched.
     """
 
     def __init__(

@@ -20,16 +20,7 @@ _BETTER = ("auction", "scale")
 class ExactDriver:
     """Methods that find the optimum in steps, on the instance of one instance.
 
-    Parameters
-    ----------
-    instance
-        The instance on the device.
-    answers
-        Take from it what there is.
-    certificate, monitor
-        Of the solve.
-    statistics
-        Gets ``"exact_time"``, ``"phases"`` and, of the plain auction, ``"rounds"``.
+    The statistics get ``"exact_time"``, ``"phases"`` and, of the plain auction, ``"rounds"``.
     """
 
     def __init__(

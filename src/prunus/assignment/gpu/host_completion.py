@@ -40,21 +40,11 @@ from prunus.assignment.gpu.instance import DeviceInstance
 class HostCompletion:
     """One instance as the host goes on with it.
 
-    Parameters
-    ----------
-    instance
-        The instance on the device, with prices that are nearly optimal; for benefits that are whole
-        numbers whole ones.
-    alone
-        Nobody else can end the solve: rows with too many equal values are looked at as a whole.
-
-    Attributes
-    ----------
-    complete : bool
-        Every row has its column, on the device too. False at the end where too many values are
-        equal.
-    feasible : bool
-        False once it is proven that the rows cannot all be matched.
+    The instance's prices are nearly optimal; for benefits that are whole numbers, whole ones. With
+    ``alone`` nobody else can end the solve: rows with too many equal values are looked at as a
+    whole. At the end ``complete`` says whether every row has its column, on the device too; it has
+    not where too many values are equal. ``feasible`` is False once it is proven that the rows
+    cannot all be matched.
     """
 
     def __init__(self, instance: DeviceInstance, *, alone: bool = False) -> None:

@@ -61,27 +61,10 @@ class DeviceInstance:
 
     Raises ``DeviceError`` if the card has too little memory.
 
-    Parameters
-    ----------
-    device
-        The GPU.
-    source
-        The instance, rows at most columns.
-    tuning
-        Of the methods.
-    spare
-        Bids use the threshold of a list for the second best where they can.
-    owned
-        Owners of columns stand in the last bits of prices during an auction, where they fit.
-    listed
-        Candidates of a row.
-    packed
-        Values that are read at once, at most.
-
-    Attributes
-    ----------
-    pack : int
-        Values that are read at once.
+    There are no more rows than columns. With ``spare`` bids use the threshold of a list for the
+    second best where they can; with ``owned`` owners of columns stand in the last bits of prices
+    during an auction, where they fit. A row has ``listed`` candidates; at most ``packed`` values
+    are read at once, ``pack`` in fact.
     """
 
     def __init__(

@@ -18,19 +18,7 @@ _ROUNDS = 16
 class JacobiAuction:
     """One solve of a square instance, in steps; it ends where ε proves the optimum of integers.
 
-    Parameters
-    ----------
-    instance
-        The instance.
-    spread, integral
-        Of the benefits.
-
-    Attributes
-    ----------
-    complete : bool
-        Every row has a column.
-    finished : bool
-        All phases are done.
+    ``complete``: every row has a column. ``finished``: all phases are done.
     """
 
     def __init__(self, instance: DeviceInstance, spread: float, *, integral: bool) -> None:

@@ -42,16 +42,7 @@ _COMMON_NUMBERS = ("epsilon", "stop_count", "budget_ns", "reserve_ns")
 class MultiDeviceInstance(DeviceInstance):
     """The first GPU's view of an instance that several share.
 
-    Parameters
-    ----------
-    devices
-        The GPUs.
-    sources
-        The instance as each of them has it.
-    firsts
-        The first row of each.
-    tuning
-        Of the methods.
+    ``sources`` are the instance as each GPU has it, ``firsts`` the first row of each.
     """
 
     def __init__(

@@ -53,13 +53,8 @@ def place(
     Raises ``DeviceError`` if there is too little memory, or the matrix lies on another device;
     ``StoppedError`` if ``pause``, which is called while a matrix on the host is looked at, does.
 
-    Returns
-    -------
-    sources : list of ValueSource
-        The problem as each device has it.
-    firsts : list of int
-        The first row of each.
-    facts : InstanceFacts
+    Returns the problem as each device has it, the first row of each, and what is known of its
+    values.
     """
     several = len(devices) > 1
     if not several and not devices[0].fits(needed(problem)):

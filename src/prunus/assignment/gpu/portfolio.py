@@ -38,27 +38,8 @@ from prunus.runtime.stop_token import StoppedError
 class DevicePortfolio:
     """Solve a problem that is neither sparse nor a stack on one GPU, or on several.
 
-    Parameters
-    ----------
-    problem
-        The problem.
-    method
-        ``"auto"``, ``"exact"`` or ``"switching"``.
-    monitor
-        The clock and the incumbent.
-    devices
-        The GPUs.
-    threads
-        The cores that prepare it.
-    seed
-        Of the starts.
-    tuning
-        Of the methods.
-
-    Attributes
-    ----------
-    why_left : str
-        Why the problem is left to cores, in the words after "since".
+    The method is ``"auto"``, ``"exact"`` or ``"switching"``. ``why_left`` says why the problem is
+    left to cores, in the words after "since".
     """
 
     def __init__(

@@ -23,14 +23,8 @@ from prunus.assignment.gpu.value_source import ValueSource
 class SampledDuals:
     """Prices for one instance from a sample of it.
 
-    Parameters
-    ----------
-    instance
-        The instance; square.
-    rng
-        Chooses the sample.
-    left
-        Seconds.
+    The instance is square; ``rng`` chooses the sample, and ``left`` gives the seconds that are
+    left.
     """
 
     def __init__(

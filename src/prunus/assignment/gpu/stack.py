@@ -25,16 +25,7 @@ Prices = tuple[AnyArray, AnyArray]
 class DeviceStack:
     """Solves stacks of one shape and type, and reads what was found.
 
-    Parameters
-    ----------
-    device
-        The GPU.
-    shape
-        Agents and jobs.
-    kind
-        The type of the values.
-    maximise
-        The sense.
+    The shape is that of one problem: agents and jobs.
     """
 
     def __init__(self, device: Device, shape: tuple[int, int], kind: Any, maximise: bool) -> None:
@@ -47,16 +38,8 @@ class DeviceStack:
     def solve(self, values: Any) -> tuple[Int64Array, AnyArray, AnyArray, Prices]:
         """Solve a stack that lies on the device, shape (count, agents, jobs), C-contiguous.
 
-        Returns
-        -------
-        status
-            Of each problem, see `Status`.
-        jobs
-            Shape (count, agents): the job of each agent, -1 for none.
-        bounds
-            Shape (count,): what the prices prove, in values.
-        prices
-            Dual prices of the agents and the jobs of each problem.
+        Returns the `Status` of each problem; jobs of shape (count, agents), -1 for none; bounds of
+        shape (count,), which the prices prove, in values; and the prices of the agents and jobs.
         """
         device = self._device
         agents, jobs = self._shape

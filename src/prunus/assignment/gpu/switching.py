@@ -23,20 +23,11 @@ _WHOLE = 2**61
 class DeviceSwitching:
     """Switching on the device.
 
-    Parameters
-    ----------
-    instance
-        The instance, with the prices that sampled the start.
-    order
-        ``"sequential"``, ``"parallel"`` or ``"largest"``.
-    seed
-        Of the start.
-    tiny
-        Gains up to this are rounding errors.
-    limit
-        What is wrong with good prices: rows within it of their best are looked for in their lists
-        only, and the end, in which few rows are left, is left out. With 0 switching ends where no
-        exchange gains anything.
+    The instance comes with the prices that sampled the start. The order is ``"sequential"``,
+    ``"parallel"`` or ``"largest"``; gains up to ``tiny`` are rounding errors. ``limit`` is what is
+    wrong with good prices: rows within it of their best are looked for in their lists only, and the
+    end, in which few rows are left, is left out. With 0 switching ends where no exchange gains
+    anything.
     """
 
     def __init__(

@@ -73,23 +73,8 @@ class PointTuning:
 class PointSolver:
     """One solve, in small steps.
 
-    Parameters
-    ----------
-    left, right
-        The points of rows and columns, shapes (n, d).
-    metric
-        The number of the metric.
-    threads
-        The cores to use.
-    tuning
-        Thresholds.
-
-    Attributes
-    ----------
-    finished : bool
-        The assignment is optimal.
-    phases : int
-        Of the auction, and rounds of the paths.
+    ``left`` and ``right`` are the points of rows and columns, shapes (n, d); ``phases`` counts
+    those of the auction and the rounds of the paths.
     """
 
     def __init__(

@@ -26,16 +26,7 @@ _PASSES = 2.2
 class AnytimePhase:
     """A start, switching, and a bound, each stopped when the monitor says so.
 
-    Parameters
-    ----------
-    certificate
-        What is known of the problem.
-    seed
-        Of the starts and of the order of switching.
-    statistics
-        Where to note how long things took.
-    used
-        Where to note what was done.
+    How long things took is noted in ``statistics``, what was done in ``used``.
     """
 
     def __init__(

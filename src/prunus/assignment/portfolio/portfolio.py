@@ -53,18 +53,8 @@ _FEW_POINTS = 30_000
 class Portfolio:
     """Solve a problem that is not a stack as well as the monitor allows.
 
-    Parameters
-    ----------
-    problem
-        The problem.
-    method
-        ``"auto"``, ``"exact"`` or ``"switching"``.
-    monitor
-        The clock and the incumbent.
-    threads
-        The cores to use.
-    seed
-        Of the starts and of the order of switching.
+    The method is ``"auto"``, ``"exact"`` or ``"switching"``; the seed is that of the starts and of
+    the order of switching.
     """
 
     def __init__(

@@ -112,22 +112,9 @@ def _gain(values: Benefits, state: SwitchingState, i: int, j: int) -> Number:
 class DeepGreedySwitching:
     """Deep greedy switching of a complete assignment, in small steps.
 
-    Parameters
-    ----------
-    values, transposed
-        The instance by rows and by columns.
-    state
-        The assignment, which is improved in place.
-    order
-        One of ``ORDERS``.
-    threads
-        The cores to use.
-    seed
-        Of the order in which rows are evaluated first.
-    tiny
-        Gains up to this are rounding errors.
-    budget
-        How many looks at whole rows there should be at most between two pauses.
+    The assignment in ``state`` is improved in place. The seed is that of the order in which rows
+    are evaluated first; gains up to ``tiny`` are rounding errors; between two pauses there should
+    be at most ``budget`` looks at whole rows.
     """
 
     def __init__(

@@ -83,14 +83,9 @@ def ascend(
     """Raise the bound of a graph step by step; prices and graph are changed in place.
 
     Ends early when the bound reaches ``target``, when a 1-arborescence is a tour, or when
-    ``flag[0]`` is set. Polyak's steps are those toward the value ``aim``.
-
-    Returns
-    -------
-    bound : int64
-        ``IMPOSSIBLE`` if no tour is left.
-    tour : bool
-        The last 1-arborescence, in ``forest.into``, is a tour; the bound is its cost.
+    ``flag[0]`` is set. Polyak's steps are those toward the value ``aim``. Returns the bound,
+    ``IMPOSSIBLE`` if no tour is left, and whether the last 1-arborescence, in ``forest.into``, is a
+    tour, of which the bound is then the cost.
     """
     n = graph.begin.size - 1
     steps, length = rule.steps, rule.length

@@ -153,25 +153,9 @@ def _price(
 class SparseAscent:
     """Prices that give a good bound of an instance with many arcs, and the arcs that are of use.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    relaxed
-        Its assignment relaxation.
-    tour
-        A good tour.
-    should_stop
-        Asked between its steps; once it returns True there is nothing that could be ascended on.
-
-    Attributes
-    ----------
-    bound
-        No tour is shorter.
-    price
-        Of the cities, in units.
-    shift
-        A distance of 1 is ``2**shift`` units.
+    ``relaxed`` is the assignment relaxation, ``tour`` a good tour. ``should_stop`` is asked between
+    steps; once it returns True there is nothing that could be ascended on. ``price`` is that of the
+    cities in units, of which ``2**shift`` are a distance of 1.
     """
 
     def __init__(

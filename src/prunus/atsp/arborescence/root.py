@@ -83,25 +83,9 @@ def _explore() -> Callable[..., int]:
 class Root:
     """The bound of an instance at the root, raised round by round.
 
-    Parameters
-    ----------
-    problem
-        At least two cities.
-    relaxed
-        Its assignment relaxation.
-    cutoff
-        Only shorter tours are of interest.
-    longest
-        The length of some tour.
-    sparse
-        An ascent on few of the arcs, which has found prices and arcs of use; None without.
-
-    Attributes
-    ----------
-    bound
-        No tour that is short enough is shorter than this.
-    arcs
-        How many arcs are left.
+    There are at least two cities. Only tours shorter than ``cutoff`` are of interest; ``longest``
+    is the length of some tour. ``sparse`` is an ascent on few of the arcs, which has found prices
+    and arcs of use. No tour that is short enough is shorter than ``bound``; ``arcs`` are left.
     """
 
     def __init__(

@@ -26,16 +26,9 @@ MAX_FRACTION_BITS = 20
 class Workspace(NamedTuple):
     """Scratch memory of one core.
 
-    Attributes
-    ----------
-    graph, price
-        The node: its arcs that are left, and the prices of the cities.
-    trial, tried_price
-        A child that is tried.
-    candidate, score
-        Arcs on which the node may be divided, best one first.
-    leaving
-        Arcs out of each city; the cities of a tour.
+    The node is ``graph``, its arcs that are left, and ``price``; a child that is tried ``trial``
+    and ``tried_price``. ``candidate`` and ``score`` are the arcs on which the node may be divided,
+    best one first; ``leaving`` holds the arcs out of each city, and the cities of a tour.
     """
 
     graph: Graph
@@ -53,15 +46,9 @@ class Workspace(NamedTuple):
 class Instance(NamedTuple):
     """What the compiled functions know of an instance, and the scratch memory of one core.
 
-    Attributes
-    ----------
-    whole
-        The arcs of the root. Costs are in units of which ``2**shift`` are one of the problem's,
-        rounded down.
-    distance
-        The arcs' lengths in the problem.
-    aim
-        Of Polyak's steps, in units.
+    ``whole`` has the arcs of the root, with costs in units of which ``2**shift`` are one of the
+    problem's, rounded down; ``distance`` their lengths in the problem; ``aim`` is that of Polyak's
+    steps, in units.
     """
 
     whole: Graph

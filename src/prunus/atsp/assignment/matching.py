@@ -86,12 +86,8 @@ def copy_matching(matching: Matching, other: Matching) -> None:
 def augment(graph: Graph, matching: Matching, paths: PathSearch, start: int, gap: int) -> Integer:
     """Give the city ``start``, which none goes to, one before it, by a path shorter than ``gap``.
 
-    Only arcs that are ``kept`` count, and no path leaves a city in ``forced_cities``.
-
-    Returns
-    -------
-    length : int64
-        Of the path; ``gap`` if there is none, and nothing has changed.
+    Only arcs that are ``kept`` count, and no path leaves a city in ``forced_cities``. Returns the
+    length of the path; ``gap`` if there is none, and nothing has changed.
     """
     following, before, leaving, entering = matching
     away, into, final, seen = paths.away, paths.into, paths.final, paths.seen
@@ -173,10 +169,7 @@ def augment(graph: Graph, matching: Matching, paths: PathSearch, start: int, gap
 def repair(graph: Graph, matching: Matching, paths: PathSearch, ub: int) -> Integer:
     """Make an assignment optimal again after arcs have been left out of the graph.
 
-    Returns
-    -------
-    value : int64
-        Of the assignment; ``ub`` if it is no less than that, and then it is not whole.
+    Returns its value; ``ub`` if that is no less, and then the assignment is not whole.
     """
     n = graph.begin.size - 1
     following, before, leaving, entering = matching

@@ -54,18 +54,8 @@ def probe(
 ) -> Probed:
     """Branch the first nodes of a tree, best bound first, on one core.
 
-    Parameters
-    ----------
-    tree
-        With at least one node.
-    incumbent
-        Improved in place.
-    cap
-        Only tours shorter than this are of interest.
-    should_stop
-        Asked now and then, with the bound and the nodes so far.
-    tuning
-        When the tree is given up.
+    The tree has at least one node. Only tours shorter than ``cap`` are of interest; ``should_stop``
+    is asked now and then, with the bound and the nodes so far.
     """
     core = BestFirstExplorer(tree, "probe", sys.maxsize)
     core.load(tree.root)

@@ -27,11 +27,6 @@ def tsmat(cities: int, seed: int) -> NDArray[np.int64]:
 
     There are 1 to 2000 cities, and seeds from 0. Raises ``InputError`` if the number of cities or
     the seed is out of range.
-
-    Returns
-    -------
-    ndarray of int64, shape (cities, cities)
-        With a zero diagonal.
     """
     _check(cities, seed)
     distances = _uniform(seed, cities * cities, SIDE).reshape(cities, cities)
@@ -44,17 +39,12 @@ def tsmat(cities: int, seed: int) -> NDArray[np.int64]:
 def crane(cities: int, seed: int) -> NDArray[np.int64]:
     """Loads that a crane moves from a source to a destination not far from it.
 
-    Sources are uniform in a square of side 10**6. A destination lies off its source by two
-    offsets, each uniform in ±10**6 / u with u = 10 sqrt(cities / 100). The distance from load i to
-    load j is the Euclidean one from the destination of i to the source of j, rounded.
+    Sources are uniform in a square of side 10**6. A destination lies off its source by two offsets,
+    each uniform in ±10**6 / u with u = 10 sqrt(cities / 100). The distance from load i to load j is
+    the Euclidean one from the destination of i to the source of j, rounded.
 
     There are 1 to 2000 cities, and seeds from 0. Raises ``InputError`` if the number of cities or
     the seed is out of range.
-
-    Returns
-    -------
-    ndarray of int64, shape (cities, cities)
-        With a zero diagonal.
     """
     _check(cities, seed)
     reach = math.isqrt(SIDE**2 // cities)  # 10**6 / (10 sqrt(cities / 100)), rounded down

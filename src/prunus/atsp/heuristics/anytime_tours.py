@@ -21,15 +21,9 @@ PROVABLE_CITIES = 400
 class AnytimeTours:
     """A team that improves tours until it is closed.
 
-    Parameters
-    ----------
-    team
-        Belongs to this object from now on, but for its length and whether it is saturated.
-    cores
-        How many cores there are. With one, tours improve while this is waited for, so that a seed
-        gives the same tours each time.
-    should_stop
-        Asked between the first rounds.
+    The team belongs to this object from now on, but for its length and whether it is saturated.
+    With one core, tours improve while this is waited for, so that a seed gives the same tours each
+    time; ``should_stop`` is asked between the first rounds.
     """
 
     def __init__(self, team: TourTeam, cores: int, should_stop: Callable[[], bool]) -> None:

@@ -52,25 +52,10 @@ def improve_part(
 ) -> tuple[np.int64, np.int64]:
     """Kick and descend so many times between two places of the tour, whose cities stay.
 
-    What does not make the tour shorter, or leave it as long, is undone.
-
-    Parameters
-    ----------
-    search
-        The tour; changed in place.
-    lo, hi
-        The places.
-    kicks
-        How many.
-    shaken
-        Kicks that are made at the beginning and never undone, to get away from a local optimum.
-    first
-        Places whose cities are looked at first.
-
-    Returns
-    -------
-    gained, kicked
-        By how much the tour is shorter; how many kicks were made.
+    What does not make the tour shorter, or leave it as long, is undone. The places are ``lo`` and
+    ``hi``. To get away from a local optimum, ``shaken`` of the kicks are made at the beginning and
+    never undone; the cities at the places ``first`` are looked at first. Returns by how much the
+    tour is shorter, and how many kicks were made.
     """
     gained, kicked = np.int64(0), np.int64(0)
     for place in first:

@@ -41,32 +41,12 @@ def iterated_local_search(
 ) -> tuple[Int64Array, int]:
     """Find a good tour on one core, as a first one for an exact search.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    seed
-        Makes the result reproducible.
-    effort
-        Multiplies the default number of kicks; 0 means the nearest neighbour tour alone.
-    start
-        A tour to begin with if it is shorter than those of nearest neighbour.
-    reduced
-        Reduced costs of the assignment relaxation, which say what is near; by default distances
-        less the least from and to each city.
-    should_stop
-        Asked between rounds; ends the search early when it returns True.
-    on_improvement
-        Called with each better tour: tour, length and source, ``"nearest neighbour"`` or
-        ``"iterated local search"``.
-    tuning
-        How wide and how long the search is.
-
-    Returns
-    -------
-    tour : ndarray of int64, shape (cities,)
-        Begins with city 0.
-    length : int
+    ``effort`` multiplies the default number of kicks; 0 means the nearest neighbour tour alone. A
+    tour ``start`` is begun with if it is shorter than those. ``reduced`` costs of the assignment
+    relaxation say what is near; by default distances less the least from and to each city.
+    ``should_stop`` is asked between rounds; ``on_improvement`` is called with each better tour, its
+    length and its source, ``"nearest neighbour"`` or ``"iterated local search"``. Returns the tour,
+    which begins with city 0, and its length.
     """
     if not effort >= 0:
         raise InputError(f"effort must be at least 0; got {effort}")

@@ -12,13 +12,7 @@ MAX_DISTANCES_READ = 10_000_000
 
 
 def nearest_neighbour(problem: ATSP, start: int = 0) -> tuple[Int64Array, int]:
-    """Make the tour from one city; ties go to the first city.
-
-    Returns
-    -------
-    tour : ndarray of int64, shape (cities,)
-    length : int
-    """
+    """Make the tour from one city; ties go to the first city."""
     distances = problem.distances
     visited = np.zeros(problem.cities, dtype=bool)
     tour = np.zeros(problem.cities, dtype=np.int64)

@@ -79,30 +79,11 @@ def from_zero(tour: IntArray) -> Int64Array:
 class TourTeam:
     """Cores that look for shorter tours.
 
-    Parameters
-    ----------
-    problem
-        At least two cities.
-    start
-        A tour to begin with.
-    cores
-        How many.
-    seed
-        Of the kicks; on one core the tours are then always the same.
-    nearness
-        What says which cities are near, shape (cities, cities): by default distances less the
-        least ones from and to each city, or the distances where they are symmetric.
-    on_improvement
-        Called with each better tour, which begins with city 0, and its length.
-    tuning
-        How wide and how long the search is.
-
-    Attributes
-    ----------
-    length
-        Of the best tour.
-    kicks
-        That were made.
+    There are at least two cities; the team begins with the tour ``start``. On one core a seed
+    always gives the same tours. ``nearness``, shape (cities, cities), says which cities are near:
+    by default distances less the least ones from and to each city, or the distances where they are
+    symmetric. ``on_improvement`` is called with each better tour, which begins with city 0, and its
+    length. ``length`` is that of the best tour; ``kicks`` were made.
     """
 
     def __init__(

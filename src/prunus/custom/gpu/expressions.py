@@ -56,21 +56,10 @@ def letters(name: str) -> str:
 class Expressions:
     """Translates the expressions of one function.
 
-    Parameters
-    ----------
-    where
-        Names the function in errors.
-    names
-        The kinds of its parameters.
-    outside
-        What it refers to by name outside itself.
-    data
-        The fields of the data: their values.
-    positive
-        Names that are never negative.
-    call
-        Translates a helper for arguments of some kinds; returns its name in C++ and what it
-        returns.
+    ``where`` names the function in errors; ``names`` has the kinds of its parameters, ``outside``
+    what it refers to by name outside itself, ``data`` the values of the data's fields, ``positive``
+    the names that are never negative. ``call`` translates a helper for arguments of some kinds and
+    returns its name in C++ and what it returns.
     """
 
     def __init__(

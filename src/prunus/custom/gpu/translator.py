@@ -32,17 +32,8 @@ _TYPES = {INT: "NUM", STATE: "State", FREE: "const Free&", DATA: "const Tables&"
 class Translator:
     """Translates functions and whatever they call.
 
-    Parameters
-    ----------
-    kind
-        The name of the user's class, for errors.
-    data
-        The user's data.
-
-    Attributes
-    ----------
-    code
-        The functions in C++, what is called first.
+    ``kind`` is the name of the user's class, for errors; ``code`` the functions in C++, what is
+    called first.
     """
 
     def __init__(self, kind: str, data: Any) -> None:

@@ -16,18 +16,8 @@ _SLICE_STEPS = 20_000_000
 class BackgroundGreedy:
     """Iterated greedy in threads of its own, each of which begins again where others are better.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    start
-        The schedule to begin with.
-    threads
-        How many runs.
-    seed
-        Of the first run; the others' streams follow.
-    target
-        A makespan that is good enough to end at.
+    They begin with the schedule ``start``; the seed is the first run's, and the others' streams
+    follow. A makespan of ``target`` is good enough to end at.
     """
 
     def __init__(

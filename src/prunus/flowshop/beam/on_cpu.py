@@ -128,16 +128,9 @@ def _evaluate(
 ) -> None:
     """Rate the children of some nodes.
 
-    Parameters
-    ----------
-    part
-        The first of the nodes, and one past the last.
-    loads : (2, machines)
-        Scratch memory.
-    keys : (nodes, jobs) float32, written
-        The children's keys, infinite for what is no child.
-    at_tail : (nodes,) uint8, written
-        1 where children are fixed at the tail.
+    ``part`` is the first of the nodes, and one past the last; ``loads``, (2, machines), scratch
+    memory. Written are ``keys``, (nodes, jobs), of the children, infinite for what is no child, and
+    ``at_tail``, (nodes,), 1 where children are fixed at the tail.
     """
     machines, jobs = shop.times.shape
     kind = lines.time.dtype.type
@@ -227,14 +220,7 @@ def _descend(
 class CpuBeam(CoreBeam):
     """Beam search of one instance on cores.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    threads
-        How many cores may be used. The result does not depend on it.
-    tuning
-        Settings.
+    The result does not depend on the number of threads.
     """
 
     def __init__(self, problem: FlowShop, threads: int = 1, tuning: CpuBeamTuning = TUNING) -> None:

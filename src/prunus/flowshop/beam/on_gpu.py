@@ -102,16 +102,8 @@ def _packed(low: Int64Array, high: Int64Array) -> UInt32Array:
 class GpuBeam:
     """Beam search of one instance on one GPU.
 
-    Raises ``DeviceError`` if the GPU fails or has too little memory.
-
-    Parameters
-    ----------
-    problem
-        The instance.
-    device
-        The GPU.
-    cutoff
-        The makespan of a schedule that is known: no beam looks for worse ones.
+    Raises ``DeviceError`` if the GPU fails or has too little memory. ``cutoff`` is the makespan of
+    a schedule that is known: no beam looks for worse ones.
     """
 
     def __init__(self, problem: FlowShop, device: Device, cutoff: int) -> None:

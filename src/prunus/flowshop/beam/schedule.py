@@ -10,10 +10,7 @@ from prunus.model.arrays import Int64Array
 def schedule_of(fixed: Int64Array) -> Int64Array:
     """Return the permutation from what was fixed at each level, the last one first.
 
-    Parameters
-    ----------
-    fixed : ndarray of int64, shape (jobs,)
-        Twice the job, and one more where it was fixed at the tail.
+    ``fixed``, shape (jobs,), has twice the job, and one more where it was fixed at the tail.
     """
     order = fixed[::-1]
     jobs, at_tail = order >> 1, (order & 1).astype(bool)

@@ -41,12 +41,7 @@ class JohnsonPairs(NamedTuple):
 def johnson_pairs(processing_times: Int64Array) -> JohnsonPairs:
     """Compute lags and Johnson's order for every pair of machines.
 
-    The processing times have the shape (jobs, machines).
-
-    Returns
-    -------
-    JohnsonPairs
-        With no rows for one machine.
+    The processing times have the shape (jobs, machines). For one machine there are no rows.
     """
     return _pairs_of(processing_times, *np.triu_indices(processing_times.shape[1], 1))
 
@@ -67,10 +62,8 @@ def _pairs_of(processing_times: Int64Array, u: IntArray, v: IntArray) -> Johnson
 def johnson_steps(processing_times: Int64Array) -> Int64Array:
     """Lay the same out as a kernel walks it.
 
-    Returns
-    -------
-    ndarray of int64, shape (P, jobs, 4)
-        Job, p_u, lag and p_v of the jobs in Johnson's order, for each pair in turn.
+    The result has the shape (P, jobs, 4): job, p_u, lag and p_v of the jobs in Johnson's order, for
+    each pair in turn.
     """
     pairs, order, lag = johnson_pairs(processing_times)
     u, v = pairs[:, :1], pairs[:, 1:]

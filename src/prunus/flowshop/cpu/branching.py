@@ -17,18 +17,9 @@ def choose_direction(
 ) -> int:
     """Return the branching direction of a node from the bounds of its children.
 
-    Parameters
-    ----------
-    rule
-        A ``Branching``.
-    level
-        The node's level.
-    free : (levels, words) uint32
-        Row ``level`` holds the unscheduled jobs.
-    bounds : (levels, 2, lanes)
-        Row ``level`` holds the bounds of the forward and of the backward children.
-    survivors : (2, words) uint32
-        The jobs whose forward and backward children survive.
+    The rule is a ``Branching``. Row ``level`` of ``free``, (levels, words), holds the unscheduled
+    jobs, and of ``bounds``, (levels, 2, lanes), the bounds of the forward and of the backward
+    children; ``survivors``, (2, words), are the jobs whose forward and backward children survive.
     """
     if rule == FORWARD:
         return 0

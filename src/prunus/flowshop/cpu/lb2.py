@@ -150,23 +150,11 @@ def tighten(
 ) -> None:
     """Raise the bounds of one direction's surviving children to LB2; drop those it prunes.
 
-    Parameters
-    ----------
-    pairs
-        The pairs that pruned last are noted there.
-    rows
-        What ``state.job_rows`` returns.
-    state : (levels, 4 * width)
-        Row ``level`` is the node's state; row ``level + 1`` is overwritten.
-    bounds : (levels, 2, lanes)
-        LB1 of the children; raised to LB2, to ``ub`` if pruned. How far above ``ub`` a bound was
-        found depends on the order of the pairs, which is learned; what is counted must not.
-    survivors : (2, words) uint32
-        The children that LB1 leaves; those that LB2 prunes are taken out.
-    direction
-        Whose children.
-    ub
-        The incumbent's objective.
+    ``rows`` is what ``state.job_rows`` returns; row ``level`` of ``state``, (levels, 4 * width), is
+    the node's, and the next one is overwritten. ``bounds``, (levels, 2, lanes), are LB1 of the
+    children, raised to LB2, to ``ub`` if pruned: how far above ``ub`` a bound was found depends on
+    the order of the pairs, which is learned; what is counted must not. ``survivors``, (2, words),
+    lose those that LB2 prunes.
     """
     blocks = pairs.steps.shape[0]
     for word in range(survivors.shape[1]):

@@ -39,10 +39,8 @@ def padded(count: int) -> int:
 def job_rows(times: Int64Array, kind: DTypeLike) -> AnyArray:
     """Lay out for ``descend`` each job's times and their sums up to and from each machine.
 
-    Returns
-    -------
-    (jobs, 3 * width) array
-        Parts: the times, their sums from the first machine on, their sums from the last one back.
+    The rows, shape (jobs, 3 * width), have three parts: the times, their sums from the first
+    machine on, their sums from the last one back.
     """
     jobs, machines = times.shape
     rows = np.zeros((jobs, 3, padded(machines)), kind)
@@ -133,16 +131,8 @@ def _descend_block(
 def descend(rows: AnyArray, state: AnyArray, level: int, job: int, direction: int) -> None:
     """Write row ``level + 1``: the child of row ``level`` in which ``job`` is fixed next.
 
-    Parameters
-    ----------
-    rows
-        What ``job_rows`` returns.
-    state : (levels, 4 * width)
-        The explorer's rows.
-    level, job
-        The parent's level; the job.
-    direction
-        0 to append it to the prefix, 1 to put it before the suffix.
+    ``rows`` is what ``job_rows`` returns; ``state``, (levels, 4 * width), the explorer's rows. The
+    direction is 0 to append the job to the prefix, 1 to put it before the suffix.
     """
     width = state.shape[1] >> 2
     carry = 0

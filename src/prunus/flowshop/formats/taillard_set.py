@@ -78,16 +78,12 @@ def random_times(jobs: int, machines: int, seed: int) -> NDArray[np.int64]:
     """Draw processing times as Taillard does, uniform in 1..99, machine by machine.
 
     The generator is Lehmer's with multiplier 16807 modulo 2**31 - 1. (Schrage's decomposition,
-    which the paper gives, computes the same products without a 64-bit integer.) The value
-    1 + floor(99 seed / (2**31 - 1)) is computed in integers; floating-point arithmetic gives the
-    same, its error being far below 1 / (2**31 - 1).
+    which the paper gives, computes the same products without a 64-bit integer.) The value 1 +
+    floor(99 seed / (2**31 - 1)) is computed in integers; floating-point arithmetic gives the same,
+    its error being far below 1 / (2**31 - 1).
 
     There are at most a million of them; seeds are 1 to 2**31 - 2. Raises ``InputError`` if the size
     or the seed is out of range.
-
-    Returns
-    -------
-    ndarray of int64, shape (jobs, machines)
     """
     if jobs < 1 or machines < 1 or jobs * machines > MAX_TIMES:
         raise InputError(

@@ -72,17 +72,8 @@ def flowshop_program(
 ) -> GpuProgram:
     """Describe an instance to the search on a GPU.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    bound
-        The lower bound that prunes.
-    branching
-        The branching rule.
-    arithmetic
-        Bits of a number: 16 (both directions packed in a word), 32 or 64. By default the narrowest
-        in which no makespan overflows.
+    ``arithmetic`` is the bits of a number: 16 (both directions packed in a word), 32 or 64; by
+    default the narrowest in which no makespan overflows.
     """
     times = problem.processing_times
     jobs, machines = times.shape

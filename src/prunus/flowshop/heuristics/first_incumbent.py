@@ -81,33 +81,13 @@ def first_incumbent(
 ) -> tuple[Int64Array, int]:
     """Find a good schedule with NEH and iterated greedy.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    seed
-        Makes the result reproducible, for a given number of threads.
-    effort
-        Multiplies the default number of iterations; 0 means NEH alone.
-    threads
-        That many independent runs, one core each; the best schedule wins, the first run's of equal
-        ones. More threads give a better schedule, not an earlier one.
-    lower_bound
-        Iterated greedy ends when it is reached; computed (``root_bound``) if not given.
-    should_stop
-        Asked some thirty times a second; ends the search early when it returns True.
-    on_improvement
-        Called in the caller's thread with each better schedule: permutation, makespan and source,
-        ``"neh"`` or ``"iterated greedy"``.
-    companion
-        Takes one of several threads, or works between the rounds of the only one.
-    tuning
-        The default number of iterations, and how they are parted.
-
-    Returns
-    -------
-    permutation : ndarray of int64, shape (jobs,)
-    makespan : int
+    A seed gives the same result for a given number of threads, each an independent run on one core:
+    the best schedule wins, the first run's of equal ones. More threads give a better schedule, not
+    an earlier one. ``effort`` multiplies the default number of iterations; 0 means NEH alone.
+    Iterated greedy ends at ``lower_bound``, by default ``root_bound``. ``should_stop`` is asked
+    some thirty times a second. ``on_improvement`` is called in the caller's thread with each better
+    schedule, its makespan and its source, ``"neh"`` or ``"iterated greedy"``. ``companion`` takes
+    one of several threads, or works between the rounds of the only one.
     """
     if not effort >= 0 or threads < 1:
         raise InputError(

@@ -233,9 +233,7 @@ def best_place(
     ``hole`` is the place the job was taken from, or -1 if it is new; then only the first pair is
     read.
 
-    Returns
-    -------
-    place, makespan
+    Returns the place and the makespan.
     """
     line = scratch.line
     if hole < 0:

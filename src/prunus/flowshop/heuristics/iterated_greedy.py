@@ -150,23 +150,10 @@ def _search(run: _Run, iterations: int, target: int, stop: Int8Array) -> None:
 class IteratedGreedy:
     """An iterated greedy run that can be continued in slices; compiled, without the GIL.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    seed, stream
-        Runs of the same seed and stream that are bounded by iterations give the same schedules.
-        Give parallel runs different streams.
-    start
-        The schedule to begin with; NEH's if not given.
-    target
-        A makespan that is good enough to end at, such as a lower bound.
-    tuning
-        The parameters of the method.
-
-    Notes
-    -----
-    One object serves one thread at a time. An iteration takes about 5 ns x jobs² x machines.
+    Runs of the same seed and stream that are bounded by iterations give the same schedules;
+    parallel runs need different streams. The schedule ``start`` is NEH's by default, and ``target``
+    a makespan that is good enough to end at, such as a lower bound. One object serves one thread at
+    a time. An iteration takes about 5 ns x jobs² x machines.
     """
 
     def __init__(

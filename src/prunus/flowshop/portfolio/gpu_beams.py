@@ -21,21 +21,8 @@ _log = logging.getLogger(__name__)
 class GpuBeamRuns:
     """Beams of growing width on one GPU; an ``Activity``.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    incumbent
-        Its makespan is what beams must beat; it is improved.
-    beam
-        The instance on the GPU.
-    plan
-        Which beam is next; shared by all GPUs.
-
-    Attributes
-    ----------
-    failure
-        Why the GPU runs no more beams, if it has failed.
+    The incumbent's makespan is what beams must beat. The ``plan`` of which beam is next is shared
+    by all GPUs. ``failure`` is why the GPU runs no more beams, if it has failed.
     """
 
     name = source = "beam search"

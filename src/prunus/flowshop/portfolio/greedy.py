@@ -14,18 +14,9 @@ from prunus.treesearch.portfolio.activity import SLICE_NS
 class GreedyChain:
     """A chain of iterated greedy; an ``Activity``.
 
-    Parameters
-    ----------
-    problem
-        The instance.
-    incumbent
-        Has a schedule to begin with, and is improved.
-    seed, stream
-        Of its random numbers; chains of one solve have different streams.
-    target
-        A makespan that is good enough to end at.
-    slice_ns
-        How long a slice is, nominally.
+    The incumbent has a schedule to begin with. Chains of one solve have different streams of random
+    numbers. A makespan of ``target`` is good enough to end at; a slice takes nominally
+    ``slice_ns``.
     """
 
     name = source = "iterated greedy"

@@ -39,22 +39,8 @@ long as it seems to take, before targets are raised from below."""
 class PortfolioMethod:
     """One solve: finds better schedules and proves, each as far as it pays.
 
-    Parameters
-    ----------
-    factory
-        The instance with its tree.
-    devices
-        Cores and GPUs of this machine. An automatic choice takes the first GPU, if it can be used.
-    monitor
-        Holds the incumbent; stops everything.
-    seed
-        Of everything random.
-    root_bound
-        A lower bound.
-    proof
-        How the proof is made. Where the user has chosen that, it has priority.
-    beams
-        Whether there are beams beside iterated greedy.
+    An automatic choice of devices takes the first GPU, if it can be used. How the proof is made has
+    priority where the user has chosen it. ``beams``: whether there are some beside iterated greedy.
     """
 
     def __init__(

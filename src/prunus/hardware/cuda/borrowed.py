@@ -39,18 +39,9 @@ _KINDS = {
 class Borrowed(ABC):
     """An array of another library in a GPU's memory.
 
-    Attributes
-    ----------
-    address
-        Where it begins.
-    shape, strides
-        Strides in values.
-    kind
-        What a kernel calls the type of its values.
-    device
-        The GPU; what it launches goes into the library's stream.
-    index
-        What a kernel calls the type of indices.
+    ``address`` is where it begins; strides are in values. ``kind`` and ``index`` are what a kernel
+    calls the types of its values and of indices. What ``device`` launches goes into the library's
+    stream.
     """
 
     address: int

@@ -117,14 +117,8 @@ class CudaDevice(Kernels, Buffers):
     """One GPU.
 
     Raises ``MissingExtraError`` if CuPy is not installed; ``DeviceError`` if there is no such GPU,
-    or if it is too old.
-
-    Parameters
-    ----------
-    index
-        Its number, from 0.
-    stream
-        The stream of somebody else into which everything goes; by default one of its own.
+    or if it is too old. Everything goes into a ``stream`` of somebody else if given, else into one
+    of its own.
     """
 
     warp = 32

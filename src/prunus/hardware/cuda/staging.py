@@ -21,10 +21,7 @@ _LINE = 64
 class Staging:
     """The host's side of the copies in one stream.
 
-    Parameters
-    ----------
-    cupy
-        CuPy, with the device being the current one.
+    The device is CuPy's current one.
     """
 
     def __init__(self, cupy: Any) -> None:

@@ -49,12 +49,7 @@ class Field:
 class Structure:
     """A structure of C and its NumPy type.
 
-    Parameters
-    ----------
-    name
-        Its name in C.
-    fields
-        In their order in memory.
+    Fields are given in their order in memory.
     """
 
     def __init__(self, name: str, *fields: Field) -> None:

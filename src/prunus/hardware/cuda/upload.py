@@ -37,21 +37,9 @@ def upload(
 ) -> DeviceArray:
     """Copy a C-contiguous array of two dimensions to a device.
 
-    Parameters
-    ----------
-    device
-        The GPU.
-    values
-        Float64 becomes float32, and int64 int32, where that changes no number.
-    threads
-        The cores to use.
-    pause
-        Called between pieces; what it raises ends the copy.
-
-    Returns
-    -------
-    DeviceArray
-        In the stream's order it is there; the host's array may change at once.
+    Float64 becomes float32, and int64 int32, where that changes no number. ``pause`` is called
+    between pieces; what it raises ends the copy. In the stream's order the result is there; the
+    host's array may change at once.
     """
     flat = values.reshape(-1)
     narrow = _NARROW.get(values.dtype.str[1:])

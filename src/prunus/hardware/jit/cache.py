@@ -18,14 +18,7 @@ from prunus.hardware.jit.code_files import CodeFiles
 class KernelCache(_Cache):  # type: ignore[misc]
     """What Numba asks for the compiled code of one function.
 
-    Parameters
-    ----------
-    function
-        The function.
-    files
-        Where its code is kept.
-    compiled
-        Called with what was compiled; tells whether it has kept that itself.
+    ``compiled`` is called with what was compiled, and tells whether it has kept that itself.
     """
 
     def __init__(self, function: Any, files: CodeFiles, compiled: Callable[[Any], bool]) -> None:

@@ -44,11 +44,6 @@ class CodeFiles:
     """The files with the code of one function.
 
     Raises ``FileNotFoundError`` if there is no folder to keep code in.
-
-    Parameters
-    ----------
-    function
-        The function.
     """
 
     def __init__(self, function: Any) -> None:

@@ -23,19 +23,7 @@ _loading = threading.RLock()
 class CompiledFunction:
     """A function that is compiled when it is first called with arguments of new types.
 
-    Parameters
-    ----------
-    function
-        The function.
-    make
-        Makes Numba's function of it, without a cache.
-    keep
-        Keep its code on disk.
-
-    Attributes
-    ----------
-    py_func
-        The function.
+    ``make`` makes Numba's function of it, without a cache; with ``keep`` its code is kept on disk.
     """
 
     def __init__(self, function: Any, make: Callable[[Any], Any], *, keep: bool = False) -> None:

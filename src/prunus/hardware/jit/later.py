@@ -41,10 +41,7 @@ else:
 class intrinsic:  # noqa: N801
     """Do what Numba's ``intrinsic`` does, when compiled code first uses the function.
 
-    Parameters
-    ----------
-    define
-        What types the function, and generates its code.
+    ``define`` types the function, and generates its code.
     """
 
     def __init__(self, define: Callable[..., Any]) -> None:

@@ -19,12 +19,7 @@ def seeded(seed: int, stream: int = 0) -> NDArray[np.uint64]:
     """Make the state of a generator.
 
     The same seed, any integer, gives the same numbers; different streams of one seed, e.g. one a
-    thread, give unrelated ones.
-
-    Returns
-    -------
-    ndarray of uint64, shape (1,)
-        For ``draw``, which changes it.
+    thread, give unrelated ones. It has the shape (1,) and is for ``draw``, which changes it.
     """
     sequence = np.random.SeedSequence([abs(seed), int(seed < 0), stream])
     return sequence.generate_state(1, np.uint64).astype(np.uint64)

@@ -100,12 +100,8 @@ def gather(
 ) -> ir.Value:
     """Return ``data[index[lane]]`` for each lane.
 
-    Parameters
-    ----------
-    data, index
-        Addresses; ``index`` is that of a block of the same type as the data.
-    count
-        The number of elements of ``data``, whole blocks.
+    ``data`` and ``index`` are addresses, the latter of a block of the same type as the data, of
+    which there are ``count`` elements, whole blocks.
     """
     element = data.type.pointee
     wide = f"+{'avx512bw' if element.width == 16 else 'avx512f'}"

@@ -39,18 +39,9 @@ class Lattice:
     def floor(self, bound: float, price: float, capacity: int, value: int) -> int:
         """Round a bound down.
 
-        No choice is worth more than what it returns, unless ``value`` is more.
-
-        Parameters
-        ----------
-        bound
-            No choice is worth more.
-        price
-            A choice that weighs t less than the capacity is worth at most ``bound - t * price``.
-        capacity
-            What a choice may weigh.
-        value
-            Only what is worth more is of interest.
+        No choice is worth more than what it returns, unless ``value`` is more. A choice that weighs
+        t less than the capacity is worth at most ``bound - t * price``. No choice is worth more
+        than what is returned, unless ``value`` is more.
         """
         best, start = value, 0
         while start <= min(_FAR, capacity):

@@ -85,11 +85,8 @@ class CpuDense:
     ) -> tuple[AnyArray, Int64Array | None]:
         """Return the optimum of every capacity, and the items of the last if bits fit.
 
-        Returns
-        -------
-        values : (capacity + 1,)
-        chosen
-            None if the decision bits did not fit.
+        The values have the shape (capacity + 1,); the items are None if the decision bits did not
+        fit.
         """
         values = np.zeros(1, dtype=value_type(self.limit))
         chosen: Int64Array | None = np.empty(0, dtype=np.int64)

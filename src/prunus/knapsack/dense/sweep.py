@@ -79,22 +79,10 @@ def sweep(
 ) -> int:
     """Apply some items to cells, from the top down; return the first cell that is done.
 
-    Parameters
-    ----------
-    f
-        The values, in place.
-    items
-        The items.
-    cells
-        The range, and how much of it.
-    tile
-        Cells in a tile.
-    copy
-        Empty if nobody else works below ``low``. Else the cells from ``low`` minus the sum of the
-        weights up to ``low`` plus that sum (or ``high``, if that is less) as they were before;
-        overwritten.
-    bits
-        Decision bits; empty for none.
+    The values ``f`` change in place. ``copy`` is empty if nobody else works below ``low``; else it
+    holds the cells from ``low`` minus the sum of the weights up to ``low`` plus that sum (or
+    ``high``, if that is less) as they were before, and is overwritten. ``bits`` are empty if no
+    decisions are noted.
     """
     w, p, least, first = items
     low, high, top, pause = cells

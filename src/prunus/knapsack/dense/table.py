@@ -138,20 +138,8 @@ def run_table(
     Returns the values of the capacities 0 to ``most[-1]``; those below ``need`` are too small.
     Raises ``StoppedError`` if `tick` says so; ``MemoryError`` if the table does not fit.
 
-    Parameters
-    ----------
-    plan
-        The items.
-    dtype
-        ``np.int32`` or ``np.int64``: wide enough for the sum of the profits.
-    cores
-        How many threads work.
-    bits
-        Where decisions go, if they are wanted.
-    tick
-        Called after each pass.
-    tuning
-        How passes, tiles and shares are cut.
+    The type is ``np.int32`` or ``np.int64``, wide enough for the sum of the profits. Decisions go
+    into ``bits``, if they are wanted; ``tick`` is called after each pass.
     """
     n = len(plan.w)
     size = int(plan.most[-1]) + 1 if n else 1

@@ -52,16 +52,9 @@ UNCOUNTED = StopReason(StopKind.METHOD, "more items than can be counted")
 class ExpandingCore:
     """A search over the deviations from one break solution.
 
-    Parameters
-    ----------
-    relaxation
-        Of all items.
-    value
-        A value that is known to be reached; only better ones are sought.
-    memory
-        Says how many bytes lists and copies of lists may take; asked when they grow.
-    limit
-        No choice is worth more, if that is known better than the relaxation says.
+    Only choices worth more than ``value``, which is known to be reached, are sought. ``memory``
+    says how many bytes lists and copies of lists may take, and is asked when they grow; ``limit``
+    is what no choice is worth more than, if that is known better than the relaxation says.
     """
 
     def __init__(

@@ -183,21 +183,10 @@ def expand(
 ) -> int:
     """Expand the core.
 
-    Returns a `Stop`.
-
-    Parameters
-    ----------
-    progress : (1,) PROGRESS
-        Read and written.
-    order : (n,) int64, written
-        The core's items in the order in which they came.
-    even, odd
-        Two lists of states; the first holds the states before and after the call if the number of
-        steps taken is even, else the second.
-    items, goal
-        What is searched.
-    budget
-        Return after about so many states.
+    Returns a `Stop`. ``progress``, (1,), is read and written; ``order``, (n,), gets the core's
+    items in the order in which they come. Of the two lists of states the first holds the states
+    before and after the call if the number of steps taken is even, else the second. Returns after
+    about ``budget`` states.
     """
     now = progress[0]
     w, p, counts, cw, cq, e, forced, middle = items
@@ -277,18 +266,9 @@ def choose_items(
 
     Returns how many were taken; fewer if no more are left.
 
-    Parameters
-    ----------
-    progress, order, items
-        See `expand`.
-    lowest
-        What an item's bound must reach.
-    most
-        Items to take.
-    limit
-        Stop once the core stands for so many items; negative: never.
-    after : (most,) PROGRESS, written
-        The progress after each item.
+    The first arguments are those of `expand`. An item's bound must reach ``lowest``; there are at
+    most ``most`` items, and none after the core stands for ``limit`` items (negative: for any
+    number). The progress after each item is written to ``after``, (most,).
     """
     now = progress[0]
     for k in range(most):

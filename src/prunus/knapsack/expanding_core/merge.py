@@ -90,21 +90,10 @@ def merge(
 ) -> tuple[Integer, Integer, Integer, Integer]:
     """Merge the states of a list and of another one, shifted, up to a weight.
 
-    Returns the position at the end, as the fields of `MergePosition`.
-
-    Parameters
-    ----------
-    first, second, shift
-        The two lists, and what is added to each state of the second. After the states that are to
-        be merged comes one that is heavier than ``upto``, be it the end of the list.
-    out
-        Where survivors go.
-    position
-        Where to start.
-    upto
-        Stop before the first state that is heavier.
-    outside, threshold
-        What survives.
+    Returns the position at the end, as the fields of `MergePosition`. Survivors go to ``out``. What
+    is merged begins at ``position`` and ends before the first state heavier than ``upto``, which
+    either list must have, be it its end. Returns the position at the end, as the fields of
+    `MergePosition`.
     """
     W, P, B = first
     V, Q, C = second

@@ -52,16 +52,8 @@ class StateHistory:
     ) -> Iterator[int]:
         """Yield the items in which a state deviates from the break solution.
 
-        Parameters
-        ----------
-        items
-            All items of the search.
-        weight, word
-            Of the state.
-        last
-            The word tells the steps from ``emptied_at`` to this.
-        word_of
-            Finds the word of a weight in a copy, if that is not in the memory of the host.
+        The word tells the steps from ``emptied_at`` to ``last``. ``word_of`` finds the word of a
+        weight in a copy, if that is not in the memory of the host.
         """
         look_up = word_of or _word_of_copy
         begin = self.emptied_at

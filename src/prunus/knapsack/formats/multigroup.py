@@ -28,27 +28,11 @@ def generate(  # one parameter of the published class each
 ) -> Knapsack:
     """Draw an instance.
 
-    Raises ``InputError`` if a parameter is out of range.
-
-    Parameters
-    ----------
-    items
-        n, 1 to 10**6.
-    capacity
-        C, 1 to 10**15.
-    groups
-        g, from 2 to 50; the last one is that of the small items.
-    small_percent
-        f in percent: how many items are small, 0 to 100.
-    noise
-        ε in hundred thousandths, 0 to 10**5: 100 is the published ε = 0.001.
-    spread
-        s, from 1 to 10**9: profits and weights lie 1 to s above their group's base, which is
-        (2**-i + ε) C for group i and 0 for the small items.
-    seed
-        From 0.
-    name
-        The name of the instance.
+    Raises ``InputError`` if a parameter is out of range. ``groups`` counts that of the small items,
+    the last one, which are ``small_percent`` of all; ``noise`` is ε in hundred thousandths: 100 is
+    the published ε = 0.001. Profits and weights lie 1 to ``spread`` above their group's base, which
+    is (2**-i + ε) C for group i and 0 for the small items. Raises ``InputError`` if a parameter is
+    out of range.
     """
     for what, value, least, most in (
         ("number of items", items, 1, 10**6),

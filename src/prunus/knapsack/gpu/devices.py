@@ -15,11 +15,8 @@ _WORTH_S = 2.0
 class LazyGpus:
     """GPUs.
 
-    Parameters
-    ----------
-    devices
-        The user's choice. An automatic one takes the first GPU once the work is worth it, if it
-        can be used; it warns if there is CuPy but no usable GPU.
+    An automatic choice takes the first GPU once the work is worth it, if it can be used; it warns
+    if there is CuPy but no usable GPU.
     """
 
     def __init__(self, devices: Devices) -> None:

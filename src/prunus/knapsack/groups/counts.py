@@ -42,13 +42,7 @@ _WALK_STEPS = 5_000_000
 
 
 class Dual:
-    """The bound of a vector of counts, as a function of the price.
-
-    Parameters
-    ----------
-    classes
-        The classes.
-    """
+    """The bound of a vector of counts, as a function of the price."""
 
     def __init__(self, classes: Classes) -> None:
         self._classes = classes
@@ -111,21 +105,9 @@ class Dual:
 class Counts:
     """The bound over all counts, and those that come near it.
 
-    Parameters
-    ----------
-    classes, sums
-        The classes, and the sums that counts reach.
-    prices
-        The prices at which to take the bound first, times `SCALE`.
-    look
-        Called now and then; says whether to stop looking closer.
-
-    Attributes
-    ----------
-    bound
-        No counts are worth more, times `SCALE`.
-    least
-        Counts worth less were not looked at, times `SCALE`.
+    ``sums`` are those that counts reach; at ``prices`` the bound is taken first; ``look`` is called
+    now and then and says whether to stop looking closer. No counts are worth more than ``bound``;
+    those worth less than ``least`` were not looked at. Prices and both are times `SCALE`.
     """
 
     def __init__(
@@ -169,12 +151,8 @@ class Counts:
     def near(self, least: int, most: int) -> tuple[Int64Array, Int64Array]:
         """Return all vectors of counts whose bound is at least so much, times `SCALE`.
 
-        Returns
-        -------
-        counts : (m, g)
-            At most ``most`` + 1 of them.
-        bounds : (m,)
-            Upper bounds on what they are worth, times `SCALE`; falling.
+        At most ``most`` + 1 of them, shape (m, g), with upper bounds on what they are worth, times
+        `SCALE`, falling.
         """
         sums, g = self._sums, len(self._classes)
         reached = self._bounds()

@@ -81,14 +81,8 @@ class _Steps:
     def item(self, item: int, step: int, a: int, p: int, worth: int = 0) -> None:
         """Let an item deviate.
 
-        Parameters
-        ----------
-        item, step
-            The item, and what it adds to the balance.
-        a, p
-            What it adds to weight and profit.
-        worth
-            What an item more than wanted is worth at least, and a missing one at most.
+        The item adds ``step`` to the balance, ``a`` to the weight and ``p`` to the profit;
+        ``worth`` is what an item more than wanted is worth at least, and a missing one at most.
         """
         if self._look():
             raise StoppedError
@@ -138,22 +132,9 @@ def fill(
 ) -> tuple[int, Int64Array] | None:
     """Return the best choice with given counts if its profit is at least ``least``.
 
-    Returns the profit, and the items.
-
-    Parameters
-    ----------
-    classes
-        The classes.
-    counts
-        How many items of each class.
-    price
-        A price, best the one with the least bound.
-    bound
-        The bound at this price, times `SCALE`.
-    least
-        Only a choice with so much profit is wanted.
-    look
-        Called for each item that may deviate; says whether to stop, by a `StoppedError`.
+    Returns the profit, and the items. ``counts`` has how many items of each class; ``bound`` is
+    that at ``price``, times `SCALE`, and best the least. ``look`` is called for each item that may
+    deviate and says whether to stop, by a `StoppedError`. Returns the profit, and the items.
     """
     budget = bound - SCALE * least
     if budget < 0:

@@ -20,18 +20,8 @@ from prunus.runtime.stop_token import StoppedError
 class Groups:
     """A search over counts.
 
-    Parameters
-    ----------
-    classes
-        The items.
-    value
-        A value that is known to be reached; only better ones are sought.
-    limit
-        No choice is worth more.
-    look
-        Called between steps; says whether to stop.
-    tuning
-        How much is too much.
+    Only choices worth more than ``value``, which is known to be reached, are sought; none is worth
+    more than ``limit``. ``look`` is called between steps and says whether to stop.
     """
 
     def __init__(

@@ -67,27 +67,10 @@ class Sums:
     Raises ``TooManyError`` if there are too many; ``StoppedError`` if the look says so; by all
     methods.
 
-    Parameters
-    ----------
-    classes
-        The classes.
-    value
-        Only choices worth more are of interest.
-    grid
-        Sums are multiples of it.
-    tuning
-        How many sums are too many.
-    look
-        Called now and then; says whether to stop.
-    within
-        If given, only sums near some of these, on a coarser grid, matter.
-
-    Attributes
-    ----------
-    levels : list of (m,) int64
-        The sums after 0, 1, … classes, ascending, divided by the grid.
-    shift : list of (most_c + 1,) int64
-        By how much each count of a class raises a sum.
+    Only choices worth more than ``value`` are of interest. Sums are multiples of ``grid``;
+    ``within``, only those near some sums on a coarser grid matter. ``levels[c]`` has the sums after
+    c classes, ascending, divided by the grid; ``shift[c]``, shape (most_c + 1,), by how much each
+    count of a class raises a sum.
     """
 
     def __init__(

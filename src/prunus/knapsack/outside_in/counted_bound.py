@@ -241,19 +241,8 @@ def _looseness(items: PricedItems, lam: float, mu: float) -> tuple[float, float]
 class CountedBound:
     """Pairs of prices, good ones for the states at hand.
 
-    Parameters
-    ----------
-    w, p
-        Weights and profits by falling efficiency.
-    middle
-        The items before it are in the break solution.
-    efficiency, weight
-        Of the break item.
-
-    Attributes
-    ----------
-    prices
-        The pairs.
+    Weights and profits are by falling efficiency, those before ``middle`` in the break solution;
+    ``efficiency`` and ``weight`` are those of the break item.
     """
 
     def __init__(

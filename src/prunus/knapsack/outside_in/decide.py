@@ -63,17 +63,9 @@ class Deviations(NamedTuple):
 class FixingItems(NamedTuple):
     """Items by falling efficiency.
 
-    Attributes
-    ----------
-    w, p, e
-        Weights, profits and efficiencies.
-    forced
-        Bounds if an item deviates, and what rounding may have taken from them.
-    slack
-    middle
-        The break item.
-    room
-        The capacity that the break solution leaves.
+    Beside weights, profits and efficiencies: the bounds if an item deviates, ``slack``, which is
+    what rounding may have taken from them, the break item, and the capacity that its solution
+    leaves.
     """
 
     w: Int64Array
@@ -120,25 +112,10 @@ def decide(
 ) -> int:
     """Decide items until no more than ``until`` are left.
 
-    Returns a `Stop`.
-
-    Parameters
-    ----------
-    progress : (1,) PROGRESS
-        Read and written.
-    even, odd
-        Two lists of states; the first holds the states before and after the call if the number of
-        lists made is even, else the second.
-    deviations
-        Written.
-    items
-        What is decided.
-    prices
-        See `prunus.knapsack.outside_in.counted_bound`; changed to those of the items left.
-    until
-        How many items to leave.
-    budget
-        Return after about so many states.
+    Returns a `Stop`. ``progress``, (1,), is read and written, ``deviations`` are written,
+    ``prices`` become those of the items left. Of the two lists of states the first holds the states
+    before and after the call if the number of lists made is even, else the second. Returns after
+    about ``budget`` states.
     """
     now = progress[0]
     w, p, e, forced, slack, middle, room = items

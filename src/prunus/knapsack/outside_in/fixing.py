@@ -38,29 +38,11 @@ _DEVIATION_BYTES = 12
 class OutsideInFixing:
     """A search over the deviations from one break solution.
 
-    Parameters
-    ----------
-    relaxation
-        Of all items, without a constraint on their number.
-    value
-        A value that is known to be reached; only better ones are sought.
-    memory
-        Says how many bytes lists may take.
-    longest
-        The length of a list at which to give up.
-    budget
-        How many states may be looked at.
-    look
-        Called now and then; says whether to stop.
-    tuning
-        Sizes, and how often prices are sought.
-
-    Attributes
-    ----------
-    done
-        Whether the best value known is optimal.
-    limit
-        No choice is worth more.
+    The relaxation has no constraint on the number of items. Only choices worth more than ``value``,
+    which is known to be reached, are sought. Lists may take as many bytes as ``memory`` says; at
+    one of ``longest`` states, or once ``budget`` states were looked at, it gives up. ``look`` is
+    called now and then and says whether to stop. If ``done``, the best value known is optimal; no
+    choice is worth more than ``limit``.
     """
 
     def __init__(

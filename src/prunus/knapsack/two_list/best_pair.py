@@ -16,18 +16,9 @@ def best_pair(
 ) -> tuple[Integer, Integer, Integer]:
     """Find the best pair that is worth more than ``best``.
 
+    Returns the profit and where the pair stands; -1 if there is none. In both lists, of which the
+    other has ``count`` states, profits strictly increase with weights; a pair may weigh ``room``.
     Returns the profit and where the pair stands; -1 if there is none.
-
-    Parameters
-    ----------
-    one
-        States of one list, of which profits strictly increase with weights.
-    other, count
-        The other list, and how many states it has.
-    room
-        What a pair may weigh.
-    best
-        Only better pairs count.
     """
     W, P, _ = one.states
     V, Q, _ = other

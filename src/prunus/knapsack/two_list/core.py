@@ -43,16 +43,7 @@ _OPEN, _CORE, _RIM, _CLOSED = 0, 1, 2, 3
 class TwoListCore:
     """A search that goes on where a core has become too long.
 
-    Parameters
-    ----------
-    core
-        The core as it stands.
-    workers
-        Threads.
-    memory
-        Says how many bytes lists may take.
-    tuning
-        Sizes of pieces, and what steps cost.
+    ``memory`` says how many bytes lists may take.
     """
 
     def __init__(

@@ -60,15 +60,7 @@ _NO_SHIFT = Shift(0, 0, np.uint64(0))
 
 
 class PendingStates:
-    """The pending states of one list.
-
-    Parameters
-    ----------
-    workers
-        Threads.
-    tuning
-        Sizes of pieces.
-    """
+    """The pending states of one list."""
 
     def __init__(self, workers: PieceWorkers, tuning: TwoListTuning) -> None:
         self._workers, self._tuning = workers, tuning

@@ -15,21 +15,9 @@ from prunus.knapsack.two_list.merge_ranges import put
 class Workspace:
     """Memory that both lists share.
 
-    Parameters
-    ----------
-    members
-        How many threads there are.
-
-    Attributes
-    ----------
-    next
-        Where the next list is made.
-    spread
-        Where pending states are spread over ranges of weights.
-    sorted
-        Where each thread sorts those of a range.
-    pieces
-        Where each thread makes pieces of the next list.
+    The next list is made in ``next``; pending states are spread over ranges of weights in
+    ``spread``, and each thread sorts those of a range in ``sorted`` and makes pieces of the next
+    list in ``pieces``.
     """
 
     def __init__(self, members: int) -> None:
@@ -42,12 +30,7 @@ class Workspace:
 class OrderedPieces:
     """The pieces of one list.
 
-    Parameters
-    ----------
-    free
-        For each thread, memory in which it makes pieces; it grows here.
-    out
-        The list.
+    Each thread makes pieces in memory of its own, which grows here.
     """
 
     def __init__(self, free: list[list[StateArrays]], out: StateArrays) -> None:

@@ -31,18 +31,9 @@ from prunus.model.arrays import Int64Array
 class StateList:
     """A list of states.
 
-    Parameters
-    ----------
-    workers, room
-        Threads and memory that both lists share.
-    states, count
-        The first states, sorted, and how many they are.
-    order
-        The items whose deviation they have decided, in the order in which this happened.
-    history
-        What tells their items; longer with every item.
-    tuning
-        Sizes of pieces, and what steps cost.
+    Threads and memory are shared by both lists. The first ``count`` states are sorted. ``order``
+    has the items whose deviation they have decided, in the order in which this happened, and grows
+    with ``history``, which tells their items.
     """
 
     def __init__(

@@ -36,15 +36,7 @@ class Tangents(NamedTuple):
 class TangentBound:
     """The items that a list has not decided, and the bound that follows from them.
 
-    Parameters
-    ----------
-    items
-        How many items there are at most.
-
-    Attributes
-    ----------
-    outside
-        The items that are not the list's own.
+    There are at most so many items; those in ``outside`` are not the list's own.
     """
 
     def __init__(self, items: int) -> None:

@@ -11,12 +11,7 @@ from prunus.runtime.stop_token import StoppedError
 class PieceWorkers:
     """Threads, the caller's among them.
 
-    Parameters
-    ----------
-    size
-        How many.
-    should_stop
-        Asked by the caller's thread after each of its pieces.
+    ``should_stop`` is asked by the caller's thread after each of its pieces.
     """
 
     def __init__(self, size: int, should_stop: Callable[[], bool]) -> None:

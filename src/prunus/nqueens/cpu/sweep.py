@@ -106,13 +106,9 @@ def sweep(tasks: Tasks, first: int, last: int, stop: Int64Array) -> tuple[int, i
     When another thread makes the one number in ``stop`` non-zero, the sweep ends within a
     millisecond. It runs without the interpreter's lock.
 
-    Returns
-    -------
-    solutions, nodes : int
-        Of the tasks ``first`` to ``next - 1``, weighted; exact. Add ``tasks.solutions`` and
-        ``tasks.nodes`` once for the whole count.
-    next : int
-        The first task that was not finished, ``last`` if none; sweep ``next`` to ``last`` to go on.
+    Returns the solutions and nodes of the tasks ``first`` to ``next - 1``, weighted and exact (add
+    ``tasks.solutions`` and ``tasks.nodes`` once for the whole count), and ``next``, the first task
+    that was not finished, ``last`` if none.
     """
     totals = np.zeros(2, np.int64)
     scratch = np.empty(SCRATCH_SHAPE, np.uint64)

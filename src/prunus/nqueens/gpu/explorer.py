@@ -15,15 +15,6 @@ class QueensGpuExplorer(QueensCoreExplorer):
 
     Raises ``InputError`` if the board is too large for a GPU; ``DeviceError`` if the card fails or
     has too little memory.
-
-    Parameters
-    ----------
-    tasks
-        The list.
-    device
-        The GPU.
-    threads
-        Lanes of a block; chosen from the card if not given.
     """
 
     power = 300.0

@@ -79,18 +79,9 @@ def launch_shape(
 ) -> LaunchShape:
     """Choose the block that lets a multiprocessor hold most lanes.
 
-    Parameters
-    ----------
-    tasks
-        The list; its task with the fewest columns in use sets the height of the stacks.
-    shared_limit
-        Bytes of shared memory that a block may have.
-    threads
-        Lanes of a block, if that is not to be chosen.
-    warp
-        Lanes of a warp; a block is whole warps.
-    steps
-        Of a round: an idle lane waits at most so long for its next task.
+    The task with the fewest columns in use sets the height of the stacks. A block may have
+    ``shared_limit`` bytes of shared memory, and has whole warps of ``warp`` lanes, ``threads`` if
+    given. An idle lane waits at most ``steps`` for its next task.
     """
     grouped = tasks.symmetry == "all"
     depth = int(_least_queens(tasks.columns)) if len(tasks) else 0

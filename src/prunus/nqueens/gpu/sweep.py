@@ -69,16 +69,8 @@ class GpuSweeper:
     Raises ``InputError`` if the board is too large; ``DeviceError`` if the card fails or has too
     little memory.
 
-    Parameters
-    ----------
-    device
-        The GPU.
-    tasks
-        The list; from some hundred thousand tasks on the card is full from the start.
-    threads
-        Lanes of a block; chosen from the card if not given.
-    tuning
-        How the work is cut into launches.
+    From some hundred thousand tasks on the card is full from the start. The ``threads``, lanes of a
+    block, are chosen from the card if not given.
     """
 
     def __init__(
@@ -151,17 +143,10 @@ class GpuSweeper:
     ) -> tuple[int, int, int]:
         """Count the placements below tasks ``first`` to ``last - 1``.
 
-        Returns the same numbers as :func:`prunus.nqueens.cpu.sweep.sweep`.
-
-        Parameters
-        ----------
-        first, last
-            The range; ``0 <= first <= last <= len(tasks)``. The more the better: a small range
-            leaves most of the card idle.
-        stop
-            One number; when another thread makes it non-zero, the sweep ends within about 0.3 s.
-        seconds
-            No chunk of tasks is begun after this time.
+        Returns the same numbers as :func:`prunus.nqueens.cpu.sweep.sweep`. Returns the same numbers
+        as :func:`prunus.nqueens.cpu.sweep.sweep`. The larger the range the better: a small one
+        leaves most of the card idle. When another thread makes the one number in ``stop`` non-zero,
+        the sweep ends within about 0.3 s; after some ``seconds`` no chunk of tasks is begun.
         """
         solutions = nodes = 0
         begin = now = time.perf_counter()

@@ -44,13 +44,9 @@ def centers(n: int) -> tuple[Int64Array, Int64Array]:
 
     ``n`` is at least 4. The lines are those with the indices n // 2 - 1 and n - n // 2.
 
-    Returns
-    -------
-    centers : ndarray of int64, shape (orbits, 4)
-        The columns of the queens in the upper and the lower line, the rows of those in the left
-        and the right one. A queen where two lines cross appears twice.
-    members : ndarray of int64, shape (orbits,)
-        8, 4 or 2.
+    The centers, shape (orbits, 4), are the columns of the queens in the upper and the lower line
+    and the rows of those in the left and the right one; a queen where two lines cross appears
+    twice. Orbits have 8, 4 or 2 members.
     """
     found = np.empty((most_centers(n), 5), np.int64)
     orbits = write_centers(n, found)
@@ -62,16 +58,8 @@ def center_tasks(
 ) -> Tasks:
     """Place the queens of the central lines, then fill as many rows from the top as it takes.
 
-    Parameters
-    ----------
-    n
-        The size of the board, 6 to 32.
-    at_least
-        Fill rows until there are so many tasks.
-    threads
-        Cores that may help.
-    per_thread
-        Centers for which another one is worth while.
+    ``n`` is 6 to 32. Rows are filled until there are ``at_least`` so many tasks; another thread is
+    worth while for every ``per_thread`` centers.
     """
     places, members = centers(n)
     masks = np.zeros((len(places), n + 2), np.uint32)

@@ -94,10 +94,8 @@ def write_centers(n: int, out: Int64Array) -> int:
 def reach(n: int) -> UInt32Array:
     """Return the columns that a queen attacks or uses in rows above and below it.
 
-    Returns
-    -------
-    ndarray of uint32, shape (n, 2 n)
-        ``[j, n + k]``: of a queen in column j, in the row k further down.
+    In the result, shape (n, 2 n), ``[j, n + k]`` is of a queen in column j, in the row k further
+    down.
     """
     column, further = np.ogrid[:n, -n:n]
     queen, distance = np.uint64(1) << column.astype(np.uint64), abs(further).astype(np.uint64)

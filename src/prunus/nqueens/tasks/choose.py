@@ -10,18 +10,10 @@ from prunus.nqueens.tasks.task_list import Tasks
 def queens_tasks(n: int, symmetry: str, at_least: int = 1, threads: int = 1) -> Tasks:
     """Return independent tasks that together count all placements of n queens.
 
-    Parameters
-    ----------
-    n
-        The size of the board, 1 to 32.
-    symmetry
-        ``"all"`` (central lines first, an eighth of the placements; boards below 6 take
-        ``"mirror"`` instead), ``"mirror"`` or ``"none"``.
-    at_least
-        How many tasks are wanted, for balance: some thousands for a machine's cores. There may be
-        fewer on a small board, and none on a very small one.
-    threads
-        Cores that may make them.
+    ``n`` is 1 to 32; the symmetry ``"all"`` (central lines first, an eighth of the placements;
+    boards below 6 take ``"mirror"`` instead), ``"mirror"`` or ``"none"``. ``at_least`` is how many
+    tasks are wanted, for balance: some thousands for a machine's cores. There may be fewer on a
+    small board, and none on a very small one.
     """
     if symmetry == "all" and n >= SMALLEST_N:
         return center_tasks(n, at_least, threads)

@@ -27,12 +27,10 @@ SCALE = 1 << 16
 def expected_free(n: int) -> Int32Array:
     """Return how many cells of some are expected to be free of the queens filled in above.
 
-    Returns
-    -------
-    ndarray of int32, shape (5, n, ceil(n / 4), 16)
-        ``[s, i, k, bits]``: of the cells in row i that are set in ``bits``, which are columns 4 k
-        to 4 k + 3, when s of the i rows above hold a queen of the center; in units of 1 / SCALE.
-        Whole numbers, as their sums are the same on every machine.
+    In the result, shape (5, n, ceil(n / 4), 16), ``[s, i, k, bits]`` is of the cells in row i that
+    are set in ``bits``, which are columns 4 k to 4 k + 3, when s of the i rows above hold a queen
+    of the center; in units of 1 / SCALE. Whole numbers, as their sums are the same on every
+    machine.
     """
     columns = max(n - LINES, 1)
     skipped, row, column = np.ogrid[: LINES + 1, :n, :n]
@@ -51,16 +49,9 @@ def expected_free(n: int) -> Int32Array:
 def expected_size(free: UInt32Array, rows: int, chance: Int32Array, upwards: bool) -> float:
     """Return the expected number of nodes below a center.
 
-    Parameters
-    ----------
-    free
-        For each row, the columns that the center leaves free.
-    rows
-        The rows of the center's queens, as a mask.
-    chance
-        See :func:`expected_free`.
-    upwards
-        Whether the rows are filled from the bottom: the same as for the center upside down.
+    ``free`` has for each row the columns that the center leaves free, ``rows`` those of the
+    center's queens as a mask; for ``chance`` see :func:`expected_free`. Filling ``upwards`` from
+    the bottom is the same as for the center upside down.
     """
     n = chance.shape[1]
     size = 0.0

@@ -17,12 +17,9 @@ def row_tasks(n: int, symmetry: str, at_least: int = 1) -> Tasks:
     ``n`` is 1 to 32, the symmetry ``"none"`` or ``"mirror"``. Rows are filled until there are
     ``at_least`` so many tasks; fewer if the board has none left.
 
-    Returns
-    -------
-    Tasks
-        In lexicographic order of the columns (the middle column of an odd board last).
-        ``tasks.nodes`` plus the nodes of every task is the number of feasible placements of the
-        first 1, 2, … n rows: 2,056 for n = 8, 171,129,071 for n = 15.
+    The tasks are in lexicographic order of the columns (the middle column of an odd board last).
+    ``tasks.nodes`` plus the nodes of every task is the number of feasible placements of the first
+    1, 2, … n rows: 2,056 for n = 8, 171,129,071 for n = 15.
     """
     board = (1 << n) - 1
     half = (1 << (n // 2)) - 1

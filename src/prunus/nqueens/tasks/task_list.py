@@ -94,8 +94,6 @@ def _expand(tasks: TaskArrays, groups: GroupTable, children: TaskArrays, totals:
 class Tasks:
     """A list of tasks, and what was counted on the way to them.
 
-    Notes
-    -----
     Every task has at least two rows to fill; smaller ones are settled at once.
     """
 

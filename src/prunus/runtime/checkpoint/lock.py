@@ -17,11 +17,6 @@ class FileLock:
     """Holds ``path.lock`` for this process; the system lets go of it even after a kill.
 
     Raises ``InputError`` if another run holds it, or if the lock cannot be made.
-
-    Parameters
-    ----------
-    path
-        The file to protect.
     """
 
     def __init__(self, path: str) -> None:

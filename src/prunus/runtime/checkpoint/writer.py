@@ -38,16 +38,8 @@ class CheckpointWriter:
     Raises ``InputError`` if the file exists and must not, is a folder, if its folder cannot be
     written, or if another run uses it.
 
-    Parameters
-    ----------
-    path
-        The file.
-    template
-        What the solve is; each checkpoint is this with the state of the moment.
-    every
-        Seconds between two checkpoints.
-    lock
-        Of the file, held since before it was read; without it the file must not exist.
+    Each checkpoint is the ``template`` with the state of the moment, one after ``every`` so many
+    seconds. The lock is held since before the file was read; without it the file must not exist.
     """
 
     def __init__(
@@ -110,14 +102,8 @@ class CheckpointWriter:
     def write_aside(self, state: Mapping[str, Any], held: float, share: float) -> None:
         """Do the same in a thread of its own, which also reads the open work.
 
-        Parameters
-        ----------
-        state
-            The attributes.
-        held
-            How long the search has been held up to learn them.
-        share
-            The part of the search's devices that stands still while the thread is at work.
+        The search has been ``held`` up for so many seconds to learn the state, and so large a
+        ``share`` of its devices stands still while the thread is at work.
         """
         self.wait()
         self._last = start = perf_counter()

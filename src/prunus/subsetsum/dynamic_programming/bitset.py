@@ -74,20 +74,10 @@ def largest_reachable(
     """Return a subset with the target as its sum, or with the largest sum not above it.
 
     Returns the positions of the weights; None if there is no such subset or the search was ended.
-
-    Parameters
-    ----------
-    weights
-        Positive.
-    target
-        From 0.
-    keep_going
-        Called with the number of steps done, of three times as many as there are weights at
-        most; ends all by returning False.
-    closest
-        Take the largest sum not above the target.
-    table
-        Where the sets are, if not in this process's memory.
+    Returns the positions of the weights, which are positive; None if there is no such subset or the
+    search was ended. ``keep_going`` is called with the number of steps done, of three times as many
+    as there are weights at most, and ends all by returning False. ``closest`` takes the largest sum
+    not above the target; ``table`` is where the sets are, if not in this process's memory.
     """
     if table is None:
         here = CpuReachableSums(weights, target, closest)
@@ -119,12 +109,7 @@ def _stride(items: int) -> int:
 class ReachableSums(ABC, Generic[A]):
     """Sets of reachable sums, a bit each, and the step that adds an item.
 
-    Parameters
-    ----------
-    weights, target
-        Positive; from 0.
-    closest
-        The largest sum not above the target is wanted.
+    Weights are positive; ``closest``: the largest sum not above the target is wanted.
     """
 
     def __init__(self, weights: Sequence[int], target: int, closest: bool) -> None:

@@ -46,27 +46,10 @@ class FourLists:
 
     Piece ``f * q + r`` is residue r with the fixed items chosen by the bits of f.
 
-    Parameters
-    ----------
-    weights
-        Positive.
-    target
-        From 0.
-    counting
-        Count all subsets instead of looking for one.
-    partition
-        The division that is shared with GPUs; cores by themselves have fewer and larger residues.
-    should_stop
-        Asked after each item of each list.
-
-    Attributes
-    ----------
-    pieces : int
-        How many there are; 0 if stopped.
-    rate : float
-        Pieces a second that a core is expected to do; 0 for unknown, as where all are counted.
-    piece_s : float
-        Seconds that a piece may take whose keys have to be compared exactly.
+    Weights are positive. The ``partition`` is shared with GPUs; cores by themselves have fewer and
+    larger residues. ``should_stop`` is asked after each item of each list; then there are no
+    ``pieces``. A core is expected to do ``rate`` pieces a second, 0 for unknown, as where all are
+    counted; one whose keys have to be compared exactly may take ``piece_s``.
     """
 
     def __init__(

@@ -35,16 +35,8 @@ def join_exactly(
     Returns where a subset is, if there is one, and how many there are, if they are counted; None if
     it was stopped.
 
-    Parameters
-    ----------
-    near, far, residue
-        The sides and a residue modulo theirs.
-    offset
-        What a sum of each side adds up to.
-    stop
-        Asked between two steps, each of some hundred thousand keys; set by others.
-    counting
-        Count all subsets instead of looking for one.
+    ``offset`` is what a sum of each side adds up to. ``stop`` is set by others, and asked between
+    two steps, each of some hundred thousand keys.
     """
     slices = 1
     while slices * MAX_KEYS < near.count(residue):

@@ -158,18 +158,11 @@ def join_residues(
 ) -> tuple[int, bool]:
     """Return the first residue of [first, last) in which the sides may have a common key.
 
-    Returns the residue (`last` if there is none), and whether it was returned on suspicion.
-
-    Parameters
-    ----------
-    near, far
-        The sides; the near one is run through twice.
-    key
-        How keys become places in the map.
-    scratch
-        If there are too many survivors for it, the residue is returned as well.
-    stop
-        Set by others: return early, with the residue that comes next.
+    Returns the residue (`last` if there is none), and whether it was returned on suspicion. The
+    near side is run through twice; ``key`` says how keys become places in the map. Returns the
+    residue (`last` if there is none), and whether it was returned on suspicion, also where there
+    are too many survivors for the scratch memory. Once others have set ``stop`` it is the residue
+    that comes next.
     """
     bits, near_found, far_found = scratch
     for residue in range(first, last):

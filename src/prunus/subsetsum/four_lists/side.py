@@ -71,17 +71,9 @@ def _order(classes: NDArray[np.int64]) -> NDArray[np.int64]:
 class Side:
     """The sums of two lists, one in the outer and one in the inner loop.
 
-    Attributes
-    ----------
-    outer, inner : Sums
-    outer_order, order : ndarray of int64, length of outer and of inner
-        Each list in the order of its residues, in which its keys are.
-    outer_keys, outer_residues : ndarray, length of outer
-    inner_keys : ndarray of uint64, length of inner
-    start : ndarray of uint64, length q + 1
-        Where each residue begins.
-    keys, sign, q
-        How the keys were made of the sums.
+    ``outer_order`` and ``order`` are each list in the order of its residues, in which its keys are,
+    ``start``, length q + 1, where each residue begins; ``keys``, ``sign`` and ``q`` how the keys
+    were made of the sums.
     """
 
     outer: Sums

@@ -19,15 +19,7 @@ _PASSES = 4
 
 
 class GpuReachableSums(ReachableSums[DeviceArray]):
-    """See ``ReachableSums``; the sets are device arrays.
-
-    Parameters
-    ----------
-    weights, target, closest
-        As there.
-    device
-        The GPU.
-    """
+    """See ``ReachableSums``; the sets are device arrays."""
 
     def __init__(self, weights: Sequence[int], target: int, closest: bool, device: Device) -> None:
         super().__init__(weights, target, closest)

@@ -18,19 +18,7 @@ _TOLD = CLOSEST_PAIR.words
 class ClosestPairSearch:
     """Looks for the largest sum.
 
-    Parameters
-    ----------
-    device
-        The GPU.
-    lists, shape
-        What was made, and how the kernels are specialised.
-    targets
-        How many there are at most.
-
-    Attributes
-    ----------
-    tiles : int
-        Of the merge path, how many there are.
+    There are at most so many ``targets``, and so many ``tiles`` of the merge path.
     """
 
     def __init__(

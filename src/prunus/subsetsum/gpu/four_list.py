@@ -32,27 +32,8 @@ class GpuFourLists:
 
     Piece ``f * q + r`` is residue r with the fixed items chosen by the bits of f.
 
-    Parameters
-    ----------
-    weights
-        Positive.
-    target
-        From 0.
-    device
-        The GPU.
-    partition
-        The division; whoever shares the work must have the same.
-    shape
-        Of the kernel.
-    counting
-        Find all subsets instead of one.
-
-    Attributes
-    ----------
-    pieces : int
-        How many there are.
-    keys : int
-        Keys that are run through in a piece, roughly.
+    Weights are positive; whoever shares the work must have the same partition. A piece runs through
+    ``keys``, roughly.
     """
 
     piece_s = 0.0

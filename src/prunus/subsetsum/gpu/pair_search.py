@@ -25,21 +25,8 @@ def room_for_spare(partners: int, limit: int) -> int:
 class PairSearch:
     """Looks for pairs.
 
-    Parameters
-    ----------
-    device
-        The GPU.
-    lists, shape
-        What was made, and how the kernels are specialised.
-    shifts, targets
-        How many of each there are at most.
-
-    Attributes
-    ----------
-    tiles : int
-        How many there are.
-    handed_over : int
-        Stretches that some blocks have left to others, in the last launch.
+    There are at most so many ``shifts`` and ``targets``. In the last launch ``handed_over``
+    stretches were left to others by some blocks.
     """
 
     def __init__(

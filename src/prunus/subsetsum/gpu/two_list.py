@@ -69,20 +69,9 @@ class GpuTwoLists:
     A piece is a stretch of the search for a group of targets, which the choices of the fixed items
     leave.
 
-    Parameters
-    ----------
-    weights
-        Positive; their sum is below 2**63.
-    target
-        From 0.
-    device
-        The GPU.
-    closest
-        Look for the largest sum that is not above the target.
-    fixed
-        How many items to fix, the heaviest.
-    slices
-        How many stretches there are for a group of targets.
+    Weights are positive, their sum below 2**63. ``closest`` looks for the largest sum that is not
+    above the target; ``fixed`` of the heaviest items are fixed; there are ``slices`` stretches for
+    a group of targets.
     """
 
     piece_s = 0.0

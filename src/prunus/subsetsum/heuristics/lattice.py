@@ -42,15 +42,9 @@ def reduced_subset(
 
     Raises ``MissingExtraError`` if fpylll is not installed.
 
-    Parameters
-    ----------
-    weights, target
-        Positive; from 0.
-    keep_going
-        Called with the number of reductions done, between two of them and after each block of one,
-        which takes some milliseconds; ends all by returning False.
-    largest_block
-        Reduce no further than with blocks of this size.
+    ``keep_going`` is called with the number of reductions done, between two of them and after each
+    block of one, which takes some milliseconds; it ends all by returning False. Blocks have at most
+    the size ``largest_block``.
     """
     try:
         package: Any = importlib.import_module("fpylll")

@@ -14,23 +14,10 @@ class PieceAccounting:
     A range that was handed out is either noted or returned: no piece is lost, and none counts
     twice, whatever fails in between.
 
-    Parameters
-    ----------
-    pieces
-        How many there are.
-    value
-        The sum of a subset, exactly.
-    enough
-        The sum that ends the search as soon as a subset has it; None to go through all pieces.
-
-    Attributes
-    ----------
-    pieces, waiting, done, count : int
-        All pieces, those that nobody has yet, those that are done, and the subsets counted in them.
-    subset : tuple of int, or None
-        The best subset found.
-    ended : threading.Event
-        Set when nothing is left to do.
+    ``value`` gives the sum of a subset, exactly; the search ends as soon as one has ``enough``,
+    None to go through all pieces. Nobody has the pieces that are ``waiting`` yet; ``count`` subsets
+    were counted in those that are ``done``; ``subset`` is the best one found; ``ended`` is set when
+    nothing is left to do.
     """
 
     def __init__(

@@ -79,12 +79,8 @@ def search_on_machine(
     ``time_left`` gives the seconds until `look` will say so; it is asked then. Returns how many
     pieces each worker did.
 
-    Raises
-    ------
-    DeviceError
-        What a GPU has raised, if no other worker could do its work.
-    Exception
-        What else a thread has raised.
+    Raises ``DeviceError`` as a GPU has if no other worker could do its work, and what else a thread
+    has raised.
     """
     return _MachineSearch(workers, accounting, held, time_left, tuning).search(look)
 

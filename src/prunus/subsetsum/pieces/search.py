@@ -44,18 +44,8 @@ class SearchDevices:
 class PieceSearch:
     """The search of all pieces of one work.
 
-    Attributes
-    ----------
-    work
-        What is searched.
-    machine, monitor
-        Where, and who watches.
-    look
-        Tells how things stand, asks whether to stop.
-    keeping
-        Checkpoints are written, and a resumed run goes on with what an earlier one has left.
-    devices, statistics
-        What was used, and how it went.
+    ``look`` tells how things stand and asks whether to stop. ``keeping``: checkpoints are written,
+    and a resumed run goes on with what an earlier one has left.
     """
 
     work: SearchDescription

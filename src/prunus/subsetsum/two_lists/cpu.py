@@ -60,27 +60,10 @@ def pieces(items: int, fixed: int) -> int:
 class TwoLists:
     """The lists A and B of an instance, and the search of a range of chunks.
 
-    Parameters
-    ----------
-    weights
-        Positive; their sum is below 2**63.
-    target
-        From 0.
-    objective
-        As in ``SubsetSum``.
-    fixed
-        How many items to fix, the heaviest.
-    cores, apply, should_stop
-        For the generation, see ``generation.generate``.
-
-    Attributes
-    ----------
-    pieces : int
-        How many chunks there are.
-    rate : float
-        Chunks a second that a core is expected to do.
-    stopped : bool
-        The generation was stopped, so that there is nothing to search.
+    The weights' sum is below 2**63; the ``fixed`` heaviest items are fixed; for ``cores``,
+    ``apply`` and ``should_stop`` see ``generation.generate``, and ``stopped``: that was stopped, so
+    that there is nothing to search. There are so many ``pieces``, or chunks, of which a core is
+    expected to do ``rate`` a second.
     """
 
     piece_s = 0.0

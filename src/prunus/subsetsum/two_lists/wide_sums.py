@@ -118,21 +118,9 @@ def _closest(a: Int64Array, b: Int64Array, target: Int64Array, stop: Int64Array)
 class WideLists:
     """The lists of an instance, and the search of a range of chunks, one a choice of fixed items.
 
-    Parameters
-    ----------
-    weights, target
-        Positive; from 0.
-    fixed
-        How many items to fix.
-    should_stop
-        Asked after each item of the generation, and every million sums.
-
-    Attributes
-    ----------
-    pieces : int
-        How many chunks there are; 0 if the generation was stopped.
-    rate, piece_s : float
-        Unknown; the seconds that a chunk may take.
+    ``fixed`` items are fixed. ``should_stop`` is asked after each item of the generation, which
+    then leaves no ``pieces``, and every million sums. The ``rate`` is unknown; a chunk may take
+    ``piece_s`` seconds.
     """
 
     def __init__(

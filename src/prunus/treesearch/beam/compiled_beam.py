@@ -243,18 +243,10 @@ def compile_beam(
 ) -> CompiledBeam:
     """Compile the beams of one problem.
 
-    Parameters
-    ----------
-    name
-        Name of the problem, for what is kept on disk.
-    branch, descend
-        The functions that its depth-first search is made of.
-    complete
-        Goes down from a level on as an order says, and returns what the leaf costs.
-    guide
-        What nodes are ordered by; their bounds by default.
-    repeating
-        Whether an item may be fixed again further down.
+    The name is for what is kept on disk. ``branch`` and ``descend`` are those of its depth-first
+    search; ``complete`` goes down from a level on as an order says, and returns what the leaf
+    costs; ``guide`` is what nodes are ordered by, by default their bounds. ``repeating``: an item
+    may be fixed again further down.
     """
     parts = {"branch": branch, "descend": descend, "complete": complete, "REPEATING": repeating}
     parts |= {"GUIDED": guide is not None, "guide": guide or descend}

@@ -18,10 +18,7 @@ its number, in a thread."""
 class CoreBeam(ABC):
     """Beam search of one instance on cores.
 
-    Parameters
-    ----------
-    threads
-        How many cores may be used. The result does not depend on it.
+    The result does not depend on the number of threads.
     """
 
     def __init__(self, threads: int) -> None:

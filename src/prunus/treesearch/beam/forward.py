@@ -43,23 +43,9 @@ class ForwardBeam(CoreBeam):
     """Beam search of one tree on cores, from the first level to the last.
 
     Of children with the same below them one is kept. Of equal keys those are kept that a seed says,
-    others in each beam.
-
-    Parameters
-    ----------
-    tree
-        The tree.
-    compiled
-        The compiled functions of its problem.
-    follow
-        Gives the items of a solution that completions follow, the best that is known; None if none
-        is known.
-    threads
-        How many cores may be used. The result does not depend on it.
-    seed
-        Of the choice among equals.
-    tuning
-        Settings.
+    others in each beam. ``follow`` gives the items of the best known solution, which completions
+    follow; None if none is known. The result does not depend on the number of threads; the seed is
+    that of the choice among equals.
     """
 
     def __init__(

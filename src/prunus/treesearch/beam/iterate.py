@@ -48,22 +48,10 @@ class BeamRequest:
 class BeamPlan:
     """Says which beam is next; several devices may ask at the same time.
 
-    Parameters
-    ----------
-    widest
-        Nodes a level for which there is memory.
-    cutoff
-        Only solutions below it are of use; asked before each beam.
-    tuning
-        Settings.
-    time_left
-        Seconds that are left. Where wider beams would take longer, there are more of the same
-        width.
-
-    Attributes
-    ----------
-    complete
-        A beam dropped nothing: no solution is below the cutoff as it was then.
+    There is memory for ``widest`` nodes a level. Only solutions below the cutoff, asked before each
+    beam, are of use. Where wider beams would take longer than the time left, there are more of the
+    same width. ``complete``: a beam dropped nothing, so that no solution is below the cutoff as it
+    was then.
     """
 
     def __init__(
@@ -135,22 +123,11 @@ def iterate_beams(
 ) -> bool:
     """Run wider and wider beams until a stop is wanted or the device's memory is used.
 
-    Returns whether a beam dropped nothing: no solution is below the cutoff as it is then.
-
-    Parameters
-    ----------
-    beam
-        The instance on a device.
-    cutoff
-        Only solutions below it are of use; asked before each beam.
-    should_stop
-        Asked between levels.
-    on_improvement
-        Receives each better solution and its cost.
-    on_beam
-        Called after each beam, with the number of children it evaluated.
-    tuning
-        Settings.
+    Returns whether a beam dropped nothing: no solution is below the cutoff as it is then. Returns
+    whether a beam dropped nothing: no solution is below the cutoff as it is then. Only solutions
+    below that, asked before each beam, are of use; ``should_stop`` is asked between levels;
+    ``on_improvement`` receives each better solution and its cost, ``on_beam`` the number of
+    children that a beam evaluated.
     """
     plan = BeamPlan(beam.widest, cutoff, tuning)
     while (request := plan.next()) is not None:

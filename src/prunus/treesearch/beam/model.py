@@ -43,14 +43,7 @@ class Beam(Protocol):
     ) -> BeamResult:
         """Run one beam.
 
-        Parameters
-        ----------
-        width
-            Nodes that are kept of a level.
-        weight
-            Of what nodes are ordered by besides their bound, where a problem leaves it open.
-        cutoff
-            Only solutions whose cost is below it are of use.
-        should_stop
-            Asked between levels.
+        ``width`` nodes are kept of a level, ordered by their bound and, where a problem leaves it
+        open, something else with a weight. Only solutions whose cost is below the cutoff are of
+        use; ``should_stop`` is asked between levels.
         """

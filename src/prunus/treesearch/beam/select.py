@@ -65,12 +65,8 @@ def _keep(keys: AnyArray, last: np.float32, ties: int, places: Int64Array) -> No
 def least_keys(keys: AnyArray, width: int) -> tuple[Int64Array, bool]:
     """Return the places of the least finite keys, in order, and whether any was left out.
 
-    Parameters
-    ----------
-    keys : (children,) float32
-        Infinite for what is no child.
-    width
-        How many are kept; of equal keys the first ones.
+    Keys, shape (children,), are infinite for what is no child; ``width`` are kept, of equal ones
+    the first.
     """
     limits = np.empty(2, keys.dtype)
     count = int(_range(keys, limits))

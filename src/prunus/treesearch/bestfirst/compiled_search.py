@@ -35,16 +35,9 @@ PLUNGE_SHARE = 8
 class SearchCounts:
     """How full the arrays of a core are, and what it has done.
 
-    Attributes
-    ----------
-    in_heap, in_stack, free
-        Nodes in the heap and in the stack of the plunge, slots that hold none.
-    nodes, leaves
-        Nodes branched, and those of them without children.
-    least
-        The bound of the node that came from the heap last.
-    fathomed
-        The share of the tree that is done.
+    Nodes are in the heap or in the stack of the plunge; slots that hold none are ``free``. Of the
+    ``nodes`` branched, ``leaves`` had no children. ``least`` is the bound of the node that came
+    from the heap last, ``fathomed`` the share of the tree that is done.
     """
 
     in_heap: int

@@ -24,19 +24,7 @@ FIRST_RATE = 1000.0
 class BestFirstExplorer(Explorer):
     """Branches the nodes that it holds; an ``Explorer``.
 
-    Parameters
-    ----------
-    model
-        What a node is.
-    name
-        For traces.
-    max_open_nodes
-        Nodes to keep before the search goes depth first.
-
-    Attributes
-    ----------
-    open
-        The open nodes.
+    The name is for traces. With more than ``max_open_nodes`` nodes the search goes depth first.
     """
 
     power = 1.0

@@ -99,14 +99,8 @@ def _remove_every_second(arrays: NodeArrays, counts: SearchCounts, slots: Int64A
 class OpenNodes:
     """Open nodes, and the scratch memory for branching one.
 
-    Parameters
-    ----------
-    words
-        Of a node.
-    children
-        Rows that a problem writes children to.
-    solution
-        Numbers that describe a solution.
+    A node has so many ``words``, and a solution so many numbers; ``children`` are the rows that a
+    problem writes them to.
     """
 
     def __init__(self, words: int, children: int, solution: int) -> None:

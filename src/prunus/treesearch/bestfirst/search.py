@@ -47,23 +47,8 @@ def search(
 ) -> Outcome:
     """Search until nothing is open, or until the monitor says stop.
 
-    Parameters
-    ----------
-    model
-        What a node is, and the nodes to begin with.
-    monitor
-        Holds the incumbent; stops the search; keeps checkpoints.
-    explorers
-        Who searches.
-    root_bound
-        A bound on every solution, known before.
-    nodes, leaves
-        Branched before, but for those in a checkpoint.
-
-    Returns
-    -------
-    Outcome
-        Also after Ctrl-C.
+    ``root_bound`` holds for every solution. ``nodes`` and ``leaves`` were branched before, but for
+    those in a checkpoint. Returns also after Ctrl-C.
     """
     resumed = monitor.resumed
     if resumed is not None:

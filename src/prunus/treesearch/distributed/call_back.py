@@ -15,25 +15,9 @@ def call_back(
     """Call units back for so many workers that have nothing to do.
 
     Those come back of which most is left, as far as that can be told: those that have been searched
-    longest since they were last divided.
-
-    Parameters
-    ----------
-    idle
-        How many workers have nothing to do; some may have been called for before.
-    units
-        What is known of the units that are searched.
-    accounting
-        For how long their parts have been searched.
-    now
-        The time in seconds.
-    least_s
-        Seconds for which a unit is not called back.
-
-    Returns
-    -------
-    float
-        Seconds after which another unit may be called; infinite if none is wanted or will be.
+    longest since they were last divided. ``idle`` workers have nothing to do; some units may have
+    been called for them before. None is called back within ``least_s`` seconds. Returns the seconds
+    after which another unit may be called; infinite if none is wanted or will be.
     """
     idle -= units.called_back
     if idle <= 0:

@@ -43,21 +43,9 @@ class Coordinator(Explorer):
     Raises ``DeviceError`` if no worker can take part; ``InputError`` if the workers have another
     version of prunus.
 
-    Parameters
-    ----------
-    engine
-        The executor.
-    factory
-        Makes the explorers of the workers.
-    devices
-        In words: what the workers may use of their machines.
-    monitor
-        Says how much time is left, and hears of it if the executor breaks.
-    tuning
-        Lengths and waiting times; ``DEFAULT_TUNING`` by default.
-    units
-        What is said of the units that are out is noted there; by default, workers connect to a
-        server, and it notes there what they say.
+    ``devices`` says in words what the workers may use of their machines. The monitor says how much
+    time is left, and hears of it if the executor breaks. What is said of the units that are out is
+    noted in ``units``; by default, workers connect to a server, and it notes there what they say.
     """
 
     reliable = True

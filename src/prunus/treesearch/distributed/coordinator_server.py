@@ -31,15 +31,8 @@ class CoordinatorServer:
     Raises ``OSError, RuntimeError, zmq.ZMQError`` if the machine has no file, thread or port for
     it.
 
-    Parameters
-    ----------
-    units
-        What is said of units that are out is noted there.
-
-    Attributes
-    ----------
-    address
-        Where workers reach it, and the keys that let them in.
+    What is said of units that are out is noted in ``units``. ``address`` is where workers reach it,
+    with the keys that let them in.
     """
 
     def __init__(self, units: OnlineUnits) -> None:

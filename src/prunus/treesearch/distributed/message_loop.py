@@ -61,14 +61,8 @@ def new_socket(context: ZmqContext, kind: int) -> ZmqSocket:
 class MessageLoop:
     """Receives and sends in a thread of its own until it is closed; then its context is closed.
 
-    Parameters
-    ----------
-    context
-        Has these sockets and no others.
-    handlers
-        What is called, in the thread, with the frames that a socket receives.
-    at_end
-        Called in the thread when it ends.
+    The context has these sockets and no others. The handlers are called, in the thread, with the
+    frames that a socket receives, and ``at_end`` when it ends.
     """
 
     def __init__(

@@ -13,14 +13,8 @@ from prunus.treesearch.distributed.messages import Message, MessageKind, Message
 class OnlineUnits:
     """Notes what workers say of their units, and tells them what is new.
 
-    Any thread may note something; all else is for the coordinator's thread.
-
-    Parameters
-    ----------
-    wake
-        Called, in any thread, when something has been noted that the coordinator may act upon.
-    now
-        Returns the time in seconds.
+    Any thread may note something; all else is for the coordinator's thread. ``wake`` is called, in
+    any thread, when something has been noted that the coordinator may act upon.
     """
 
     def __init__(self, wake: Callable[[], None], now: Callable[[], float] = perf_counter) -> None:

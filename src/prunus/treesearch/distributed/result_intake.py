@@ -18,23 +18,8 @@ from prunus.treesearch.model import SolutionEvaluator
 class ResultIntake:
     """Takes results into the accounting, the incumbent and what is known of workers.
 
-    Parameters
-    ----------
-    engine
-        Counts what makes no sense as failures.
-    registry
-        Leaves workers out of which too much makes no sense.
-    accounting
-        Which parts of the tree are open, out or done.
-    out, units
-        Which units are out, and with whom.
-    problem
-        Evaluates solutions.
-
-    Attributes
-    ----------
-    nodes, leaves
-        Those of all results that counted.
+    What makes no sense counts as a failure of the engine, and the registry leaves out workers that
+    send too much of it. ``nodes`` and ``leaves`` are those of all results that counted.
     """
 
     def __init__(

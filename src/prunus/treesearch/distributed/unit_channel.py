@@ -17,17 +17,7 @@ if TYPE_CHECKING:
 class UnitChannel:
     """What is said about one work unit; a context for as long as it is explored.
 
-    Parameters
-    ----------
-    connection
-        To the coordinator, if there is one.
-    ticket
-        Of the work unit.
-
-    Attributes
-    ----------
-    called_back
-        The unit shall come back.
+    There may be no connection to the coordinator. ``called_back``: the unit shall come back.
     """
 
     def __init__(self, connection: WorkerConnection | None, ticket: int) -> None:

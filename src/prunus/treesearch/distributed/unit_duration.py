@@ -11,19 +11,8 @@ from prunus.treesearch.distributed.tuning import DEFAULT_TUNING, DistributedTuni
 class UnitDuration:
     """Chooses the length of work units from what they cost and whether workers starve.
 
-    Parameters
-    ----------
-    tuning
-        How long at least and at most, and in how many times the cost.
-    now
-        Returns the time in seconds.
-
-    Attributes
-    ----------
-    cost_s
-        Seconds that a unit costs beside those it searches, lately.
-    here_s
-        Seconds of them that the coordinator works.
+    Lately a unit has cost ``cost_s`` seconds beside those it searches, in ``here_s`` of which the
+    coordinator worked.
     """
 
     def __init__(
@@ -46,16 +35,9 @@ class UnitDuration:
     ) -> float:
         """Return how long the next units should take.
 
-        Parameters
-        ----------
-        time_left
-            Seconds until the search has to end.
-        starving
-            There are not enough for all workers: they shall come back soon, to be divided.
-        online
-            Workers can be called back: units need not be short lest others run dry.
-        workers
-            How many there are: all of them keep the coordinator busy.
+        ``starving``: there are not enough for all workers, so they shall come back soon, to be
+        divided. ``online``: workers can be called back, so units need not be short lest others run
+        dry. All ``workers`` keep the coordinator busy.
         """
         tuning = self._tuning
         elapsed = self._now() - self._began

@@ -11,15 +11,7 @@ OVERDUE_LOOK_S = 0.5
 class UnitsOut:
     """Knows of each unit that is out how many copies there are, and when it should be back.
 
-    Parameters
-    ----------
-    overdue_s
-        Seconds after its time until a unit counts as overdue.
-
-    Attributes
-    ----------
-    overdue
-        Units that should have come back long ago and have not been sent again since.
+    It counts as overdue ``overdue_s`` seconds after its time, until it is sent again.
     """
 
     def __init__(self, overdue_s: float) -> None:

@@ -42,19 +42,8 @@ class WorkAccounting:
 
     What is open and with no worker is a pool from which each takes a part; the parts are so small
     that something is left for those who are done first, as in factoring (Hummel, Schonberg and
-    Flynn 1992).
-
-    Parameters
-    ----------
-    space
-        The tree.
-    smallest_part_ratio
-        The last parts of what was open are at most so many times smaller than the first.
-
-    Attributes
-    ----------
-    fathomed
-        How much is done.
+    Flynn 1992). The last parts of what was open are at most ``smallest_part_ratio`` times smaller
+    than the first.
     """
 
     def __init__(
@@ -96,14 +85,8 @@ class WorkAccounting:
     def take(self, idle: int, workers: int = 1, expected: int = 0) -> HandedOut | None:
         """Hand out a part of what is open; None if nothing is.
 
-        Parameters
-        ----------
-        idle
-            How many workers have nothing to do, this one and those that will be next.
-        workers
-            How many there are.
-        expected
-            How many parts are on their way back: some of the idle ones will have of them.
+        ``idle`` of the workers have nothing to do, this one and those that will be next;
+        ``expected`` parts are on their way back, of which some of the idle ones will have some.
         """
         if not self._open:
             return None

@@ -36,17 +36,7 @@ class WorkerConnection:
     """A connection to a coordinator, until that or its network is gone.
 
     Raises ``OSError, RuntimeError, zmq.ZMQError`` if it does not answer, or there are no files or
-    threads for it.
-
-    Parameters
-    ----------
-    address
-        Where it listens.
-
-    Attributes
-    ----------
-    channels
-        By ticket, what is listened to.
+    threads for it. ``channels`` are what is listened to, by ticket.
     """
 
     def __init__(self, address: Address) -> None:

@@ -50,14 +50,7 @@ class _Entry:
 class WorkerRegistry:
     """Knows who is there, so that those on one machine can share it, and who is left out.
 
-    Parameters
-    ----------
-    server
-        Where workers connect to, if they can.
-    tuning
-        How long to wait for hellos, and when to forget or to leave out a worker.
-    now
-        Returns the time in seconds.
+    The server is where workers connect to, if they can.
     """
 
     def __init__(

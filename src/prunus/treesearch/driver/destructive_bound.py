@@ -17,24 +17,10 @@ from prunus.treesearch.driver.tuning import DEFAULT_TUNING, DriverTuning
 class DestructiveLowerBound:
     """Chooses the targets of searches whose lower and upper bound shall meet.
 
-    Parameters
-    ----------
-    lower
-        No solution is below this.
-    upper
-        The incumbent's objective, or any upper bound.
-    affordable
-        Nodes that are cheap: no target is given up before it has cost ``give_up_ratio`` times so
-        many.
-    target
-        The first target, if it is known; by default about a quarter of the way up.
-    tuning
-        How far to raise a target, and when to give one up.
-
-    Attributes
-    ----------
-    lower, upper
-        As above, and what has been proven and found since.
+    No solution is below ``lower``; ``upper`` is the incumbent's objective, or any upper bound; both
+    take in what has been proven and found since. ``affordable`` nodes are cheap: no target is given
+    up before it has cost ``give_up_ratio`` times so many. The first target is by default about a
+    quarter of the way up.
     """
 
     def __init__(

@@ -31,35 +31,13 @@ def prove(
 ) -> Outcome:
     """Find first incumbents, then search the tree unless the root's bound already proves them.
 
-    Parameters
-    ----------
-    monitor
-        Holds the incumbent; stops everything.
-    root_bound
-        A lower bound on every solution.
-    first_incumbents
-        Offers solutions to the incumbent and looks at the monitor now and then; may return what it
-        has searched of the tree, which must not be one with raised targets. None to go without.
-    explorers
-        Makes the explorers of the tree, when they are needed.
-    seed
-        Seed of the choice of victims.
-    policy
-        How work moves between devices.
-    proof
-        Whether to search below the incumbent, or below targets raised from the lower bound.
-    sampled
-        Makes the tree from which it is estimated how many nodes there are.
-    direct_s
-        Seconds after which a search below the incumbent is given up; by default as `proof` says.
-    raise_targets
-        Whether the destructive lower bound comes after that; else the search ends without a reason
-        to stop, and its explorers keep what is open.
-
-    Returns
-    -------
-    Outcome
-        Also after Ctrl-C.
+    ``first_incumbents`` offers solutions to the incumbent and looks at the monitor now and then; it
+    may return what it has searched of the tree, which must not be one with raised targets.
+    ``explorers`` makes those of the tree, when they are needed, ``sampled`` the tree from which it
+    is estimated how many nodes there are. The seed is that of the choice of victims. A search below
+    the incumbent is given up after ``direct_s`` seconds, by default as ``proof`` says; then targets
+    are raised, or else the search ends without a reason to stop, and its explorers keep what is
+    open. Returns also after Ctrl-C.
     """
     incumbent = monitor.incumbent
     nodes = 0 if monitor.resumed is None else monitor.resumed.nodes

@@ -27,27 +27,11 @@ class ResumeState:
 
     Raises ``InputError`` if the checkpoint does not fit the tree.
 
-    Parameters
-    ----------
-    space
-        The tree.
-    resumed
-        Where an earlier run stopped.
-    above
-        Nodes and leaves above the tree, if no earlier run has counted them.
-
-    Attributes
-    ----------
-    work, fathomed
-        What is open, and how much has been fathomed.
-    nodes, leaves
-        What has been branched and reached, less what the members of the scheduler count and what
-        was undone.
-    target, lower_bound, node_limit
-        Of a destructive lower bound under way: the target, what is proven, and the nodes after
-        which the target is given up.
-    search_time, trace
-        The seconds of this run that were searched already, and what was done then.
+    ``above`` are nodes and leaves above the tree, if no earlier run has counted them. ``nodes`` and
+    ``leaves`` are less what the members of the scheduler count and what was undone. ``target``,
+    ``lower_bound`` and ``node_limit``, the nodes after which the target is given up, are those of a
+    destructive lower bound under way; ``search_time`` and ``trace`` the seconds of this run that
+    were searched already, and what was done then.
     """
 
     def __init__(

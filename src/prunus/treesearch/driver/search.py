@@ -39,42 +39,14 @@ def search(
 ) -> Outcome:
     """Search a whole tree with some explorers, watched by a monitor.
 
-    Parameters
-    ----------
-    explorers
-        Explorers of one tree.
-    monitor
-        Holds the incumbent; stops the search; knows what an earlier run left open, and keeps
-        checkpoints.
-    root_bound
-        A bound known before; None for counting.
-    seed
-        Seed of the choice of victims.
-    policy
-        How work moves between devices.
-    counting
-        The leaves are what is wanted.
-    above
-        Nodes and leaves above the tree that is searched here.
-    tree
-        What defines the tree besides the problem and its options, for checkpoints.
-    direct_s
-        Seconds after which a search for everything below the incumbent gives way to the destructive
-        lower bound,
-    raise_targets
-        or, without this, ends.
-    before
-        What is done and open already; by default what the monitor's checkpoint says, or the whole.
-    sampled
-        Makes the tree from which it is estimated how many nodes there are; None where that is not
-        estimated, or where a tree is a list of tasks.
-    tuning
-        When to look, and how to raise targets; ``DEFAULT_TUNING`` by default.
-
-    Returns
-    -------
-    Outcome
-        Also after Ctrl-C and after the failure of all devices.
+    The monitor knows what an earlier run left open, unless ``before`` says it, and keeps
+    checkpoints, for which ``tree`` is what defines the tree besides the problem and its options.
+    ``root_bound`` is None for counting, where the leaves are what is wanted; ``above`` are nodes
+    and leaves above the tree that is searched here. The seed is that of the choice of victims.
+    After ``direct_s`` seconds a search for everything below the incumbent gives way to the
+    destructive lower bound or, without ``raise_targets``, ends. ``sampled`` makes the tree from
+    which it is estimated how many nodes there are; None where that is not estimated, or where a
+    tree is a list of tasks. Returns also after Ctrl-C and after the failure of all devices.
     """
     began = clock.seconds()
     before = before or ResumeState(explorers[0].space, monitor.resumed, above)

@@ -24,33 +24,9 @@ from prunus.treesearch.scheduler.snapshot import SearchCounters
 class SearchDriver:
     """Drives a scheduler, watched by a monitor, and says what was found and proved.
 
-    Parameters
-    ----------
-    scheduler
-        The devices.
-    monitor
-        Holds the incumbent; stops the search; keeps checkpoints.
-    before
-        What an earlier run did and left open.
-    root_bound
-        A bound known before; None for counting.
-    counting
-        The leaves are what is wanted.
-    tree
-        What defines the tree besides the problem and its options, for checkpoints.
-    forecast
-        Estimates how many nodes the tree has; None where that is not wanted.
-    tuning
-        When to look, and how to raise targets.
-
-    Attributes
-    ----------
-    lower_bound
-        No solution is below this.
-    target
-        Only solutions below this are sought now; None while all below the incumbent are.
-    targets
-        What each target of a destructive lower bound was and took.
+    Arguments are those of `search`; ``forecast`` estimates how many nodes the tree has. No solution
+    is below ``lower_bound``; only solutions below ``target`` are sought now, None while all below
+    the incumbent are; ``targets`` has what each of a destructive lower bound was and took.
     """
 
     def __init__(

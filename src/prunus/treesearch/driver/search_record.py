@@ -20,25 +20,8 @@ from prunus.treesearch.scheduler.snapshot import ConsistentSnapshot
 class SearchRecord:
     """Keeps account of one search.
 
-    Parameters
-    ----------
-    scheduler
-        The devices.
-    monitor
-        Keeps checkpoints.
-    before
-        What an earlier run did and left open.
-    tree
-        What defines the tree besides the problem and its options, for checkpoints.
-    tuning
-        How often to look at what is open.
-
-    Attributes
-    ----------
-    fathomed_before
-        What the scheduler had fathomed when the present tree was begun.
-    last_snapshot
-        What was open and done when it was last looked at.
+    ``fathomed_before`` is what the scheduler had fathomed when the present tree was begun;
+    ``last_snapshot`` what was open and done when it was last looked at.
     """
 
     def __init__(

@@ -40,21 +40,8 @@ class FirstNodesTuning:
 class TrialSearch:
     """A search of a whole tree that is done in parts; what it does depends on no clock.
 
-    Parameters
-    ----------
-    tree
-        The tree.
-    incumbent
-        Prunes, and is improved.
-    name
-        Stands in the history beside what it finds.
-
-    Attributes
-    ----------
-    complete
-        Nothing is left open.
-    seconds
-        For which nodes were branched: others pass meanwhile in heuristics.
+    ``name`` stands in the history beside what it finds. ``complete``: nothing is left open.
+    ``seconds`` are those for which nodes were branched: others pass meanwhile in heuristics.
     """
 
     def __init__(self, tree: Tree, incumbent: Incumbent, name: str = "cpu:0") -> None:

@@ -38,19 +38,10 @@ class TreeForecast:
     Each estimate is of what is open at a moment, and with what has been done by then one of the
     whole. They are averaged, those of larger samples with more weight, until the cutoff changes.
 
-    Parameters
-    ----------
-    tree
-        Makes the tree; called once, when the first estimate is due. None where the leaves are tasks
-        of about the same size: then the tasks that are done tell what the others will take.
-    tuning
-        When to estimate, and how well.
-
-    Attributes
-    ----------
-    series
-        For a result's statistics: the time of each estimate in seconds of the search, the nodes
-        branched by then and those that the whole search seemed to take.
+    ``tree`` makes the tree, and is called once, when the first estimate is due; None where the
+    leaves are tasks of about the same size: then the tasks that are done tell what the others will
+    take. ``series``, for a result's statistics, has the time of each estimate in seconds of the
+    search, the nodes branched by then and those that the whole search seemed to take.
     """
 
     def __init__(
@@ -88,18 +79,9 @@ class TreeForecast:
     ) -> None:
         """Estimate what is left.
 
-        Parameters
-        ----------
-        elapsed
-            Seconds of the search.
-        nodes
-            Nodes branched so far.
-        share
-            Of the leaves, those that are open.
-        work, cutoff
-            What is open, and the bound from which on nodes are fathomed; not read for tasks.
-        seconds
-            How long it may take; a sample that is not drawn by then does not count.
+        ``elapsed`` are seconds of the search, ``share`` of the leaves are open. ``work`` and
+        ``cutoff``, the bound from which on nodes are fathomed, are not read for tasks. A sample
+        that is not drawn after some ``seconds`` does not count.
         """
         began, tuning = perf_counter(), self._tuning
         if cutoff != self._cutoff:

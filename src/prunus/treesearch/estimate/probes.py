@@ -131,19 +131,7 @@ def _take_open(
 class SizeProbes:
     """Estimates how many nodes of a tree are left to branch.
 
-    Parameters
-    ----------
-    tree
-        The tree.
-    seed
-        Of what is drawn.
-    tuning
-        How much is sampled.
-
-    Attributes
-    ----------
-    samples
-        Nodes that the last estimate was made from.
+    The last estimate was made from so many ``samples``, which are nodes.
     """
 
     def __init__(self, tree: Tree, seed: int = 0, tuning: ProbeTuning = ProbeTuning()) -> None:
@@ -179,23 +167,10 @@ class SizeProbes:
     ) -> float:
         """Estimate the nodes that are left to branch.
 
-        Parameters
-        ----------
-        work
-            What is open.
-        cutoff
-            Nodes whose bound is below it are branched.
-        nodes_a_level
-            Nodes that are sampled of each level, at most.
-        enough
-            It does not matter by how much there are more than so many.
-        until
-            When the time for it is up, by ``perf_counter``.
-
-        Returns
-        -------
-        float
-            Exact if everything was sampled; infinite if the time was up before the end.
+        Nodes of what is open whose bound is below the cutoff are branched; of each level at most
+        ``nodes_a_level`` are sampled. It does not matter by how much there are more than
+        ``enough``. Exact if everything was sampled; infinite if it was ``until``, by
+        ``perf_counter``, before the end.
         """
         self._cutoff[0] = cutoff
         self.samples = 0

@@ -138,16 +138,11 @@ class Intervals:
     def halve(self, radix: Sequence[int]) -> tuple[Intervals, Intervals]:
         """Split each interval at the node boundary nearest to its middle that its path offers.
 
-        The slow twin of what explorers do between nodes. The right half starts at a sibling of
-        the path's shallowest node that has one; an interval with a single child left all the way
-        down (one leaf, or an unbranched tree) stays whole and has no right half.
-
-        Returns
-        -------
-        left : Intervals
-            As many intervals as in ``self``, in the same order.
-        right : Intervals
-            The right halves of those that could be split.
+        The slow twin of what explorers do between nodes. The right half starts at a sibling of the
+        path's shallowest node that has one; an interval with a single child left all the way down
+        (one leaf, or an unbranched tree) stays whole and has no right half. Returns the left
+        halves, as many as in ``self`` and in the same order, and the right halves of those that
+        could be split.
         """
         left = self[:]
         left = Intervals(*(getattr(left, f).copy() for f in self.__slots__))

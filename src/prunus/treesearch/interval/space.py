@@ -160,10 +160,7 @@ def _equal_parts(intervals: Intervals, count: int, radix: Sequence[int]) -> list
 class IntervalExplorer(Explorer):
     """An ``Explorer`` of a tree of intervals.
 
-    Attributes
-    ----------
-    radix
-        The number of children at each level of the tree.
+    ``radix`` is the number of children at each level of the tree.
     """
 
     radix: tuple[int, ...]

@@ -33,29 +33,12 @@ class Beams(Activity, Protocol):
 class BeamRuns:
     """Beams of growing width on cores; an ``Activity``.
 
-    Parameters
-    ----------
-    beam
-        Makes the instance on cores, when its turn has come.
-    evaluate
-        The problem's plain evaluation.
-    incumbent
-        Its cost is what beams must beat; it is improved.
-    child_ns
-        How long a child takes all threads of a beam, nominally.
-    tuning
-        Widths and weights.
-    timed
-        Slices are timed, not counted.
-    least_share
-        After each beam that has found nothing better the share of a core is halved, down to this.
-
-    Attributes
-    ----------
-    complete
-        A beam has dropped nothing: no solution is better than the incumbent.
-    evaluated
-        Children whose bounds were computed.
+    ``beam`` makes the instance on cores, when its turn has come; ``evaluate`` is the problem's
+    plain evaluation; the incumbent's cost is what beams must beat. A child takes all threads of a
+    beam nominally ``child_ns``; slices are timed, not counted, if ``timed``. After each beam that
+    has found nothing better the share of a core is halved, down to ``least_share``. ``complete``: a
+    beam has dropped nothing, so that no solution is better than the incumbent; ``evaluated`` counts
+    children whose bounds were computed.
     """
 
     name = source = "beam search"

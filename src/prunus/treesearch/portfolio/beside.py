@@ -18,13 +18,8 @@ a core."""
 class HeuristicsBeside:
     """Works on some activities, in threads of its own, while a context lasts.
 
-    Parameters
-    ----------
-    accounts
-        What is done, and where its seconds are noted.
-    threads
-        How many, if cores are free for them; by default one that takes turns and rests most of the
-        time.
+    What is done, and where its seconds are noted, is in ``accounts``. There are ``threads``, if
+    cores are free for them; by default one that takes turns and rests most of the time.
     """
 
     def __init__(self, accounts: Mapping[Activity, Account], threads: int | None = None) -> None:

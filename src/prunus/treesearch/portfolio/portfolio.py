@@ -55,32 +55,13 @@ class GpuBeams(Beams, Protocol):
 class Portfolio:
     """The activities of one solve on some cores, and on GPUs.
 
-    Parameters
-    ----------
-    tree
-        The tree; None where it is not searched beside heuristics.
-    cores
-        How many, for what does not run on GPUs.
-    monitor
-        Holds the incumbent, which has a solution already, and the limits.
-    lower
-        A lower bound.
-    chain
-        Makes a heuristic on one core that improves solutions, given its number and how long a slice
-        is, nominally.
-    beams
-        Makes the beams, given how many cores they use together; None to go without.
-    usual_ns
-        The usual time of heuristics before the tree has all devices.
-    proof_first
-        Whether the proof has priority over better solutions: without a time limit, or where the
-        search is to be resumed.
-    gpus
-        How many GPUs the tree will be searched on.
-    gpu_beams
-        The beams on them.
-    tuning
-        How the cores are shared.
+    The tree is None where it is not searched beside heuristics. ``cores`` are for what does not run
+    on GPUs; the incumbent has a solution already. ``chain`` makes a heuristic on one core that
+    improves solutions, given its number and how long a slice is, nominally; ``beams`` makes the
+    beams, given how many cores they use together, None to go without. ``usual_ns`` is the usual
+    time of heuristics before the tree has all devices. ``proof_first``: the proof has priority over
+    better solutions, as without a time limit, or where the search is to be resumed. The tree will
+    be searched on so many ``gpus``, which run ``gpu_beams``.
     """
 
     def __init__(

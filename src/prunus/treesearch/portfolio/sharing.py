@@ -31,17 +31,9 @@ class CoreSharing:
     """Runs activities on some cores in the proportion of their shares.
 
     On one core the order of all slices follows from what they cost nominally and from what
-    ``decide`` makes of their results, so that every run is the same.
-
-    Parameters
-    ----------
-    activities
-        What there is to do; of equal ones the first is first.
-    cores
-        Threads that work.
-    decide
-        Called after every slice, by one thread at a time: it may change shares, and returns True
-        when all shall stop.
+    ``decide`` makes of their results, so that every run is the same. Of equal activities the first
+    is first. ``decide`` is called after every slice, by one thread at a time: it may change shares,
+    and returns True when all shall stop.
     """
 
     def __init__(
@@ -68,12 +60,8 @@ class CoreSharing:
     def run(self, should_stop: Callable[[], bool], longest_wait_s: float = 0.03) -> None:
         """Work until ``decide`` or ``should_stop`` says so, or nothing is left to do.
 
-        Parameters
-        ----------
-        should_stop
-            Asked in this thread, first after a few milliseconds and then ever less often.
-        longest_wait_s
-            Seconds between two questions, at most.
+        ``should_stop`` is asked in this thread, first after a few milliseconds and then ever less
+        often, at last every ``longest_wait_s`` seconds.
         """
         wait = 0.004
         tasks = [start_task(self._work) for _ in range(self._cores)]

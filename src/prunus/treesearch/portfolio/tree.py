@@ -42,25 +42,9 @@ class TreeTuning(FirstNodesTuning):
 class TreeShare:
     """The search of the tree on one core; an ``Activity``.
 
-    Parameters
-    ----------
-    tree
-        The tree.
-    node_ns
-        How long a node takes a core, nominally.
-    incumbent
-        Prunes, and is improved.
-    tuning
-        How far it is searched first, and how its size is estimated.
-
-    Attributes
-    ----------
-    left_ns
-        What the rest of the tree seems to take one core, nominally; None without an estimate.
-    others_ns
-        What all else has taken, nominally.
-    may_estimate
-        Whether its size is estimated at all.
+    A node takes a core nominally ``node_ns``; the rest of the tree seems to take one ``left_ns``,
+    None without an estimate, and all else has taken ``others_ns``. ``may_estimate``: whether its
+    size is estimated at all.
     """
 
     name, source = "tree search", "cpu:0"
@@ -166,23 +150,9 @@ class TreeShare:
 class RaisedBound:
     """A lower bound that is raised from below, on one core; an ``Activity``.
 
-    See ``DestructiveLowerBound``: a tree is searched below target after target.
-
-    Parameters
-    ----------
-    share
-        The same tree, and what its nodes cost.
-    incumbent
-        Is improved by what is found below a target.
-    lower
-        A lower bound.
-
-    Attributes
-    ----------
-    lower
-        What is proven.
-    nodes
-        Branched in all trees.
+    See ``DestructiveLowerBound``: a tree is searched below target after target. The tree and what
+    its nodes cost are those of ``share``. ``lower`` is what is proven; ``nodes`` counts those of
+    all trees.
     """
 
     name = source = "lower bound"

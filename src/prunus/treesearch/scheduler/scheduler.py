@@ -28,29 +28,10 @@ from prunus.treesearch.scheduler.work_stealing import WorkRequest, WorkStealing
 class Scheduler:
     """Explorers that search one tree together.
 
-    Parameters
-    ----------
-    explorers
-        The devices, at least one.
-    incumbent
-        The best solution known; improved in place.
-    seed
-        Seed of the choice of victims.
-    policy
-        Who gets how much from whom.
-    tuning
-        Times and ratios.
-    patient
-        A run that is ended spoils no node under way: there will be another one.
-
-    Attributes
-    ----------
-    members
-        The explorers with their counters.
-    space
-        The tree.
-    recorder
-        Samples over time.
+    There is at least one; the incumbent is improved in place; the seed is that of the choice of
+    victims. ``patient``: a run that is ended spoils no node under way, since there will be another
+    one. ``members`` are the explorers with their counters, ``space`` is the tree, ``recorder``
+    takes samples over time.
     """
 
     def __init__(
@@ -94,25 +75,11 @@ class Scheduler:
     ) -> bool:
         """Search the work until nothing is open, ``poll`` returns True, or it is time.
 
-        Returns True if nothing is left open.
-
-        Parameters
-        ----------
-        work
-            The whole tree, or what an earlier run left open. The strongest members share it.
-        poll
-            Called in this thread, about once every so many seconds.
-        poll_interval_s
-            How many.
-        until
-            When to stop, by ``clock``.
-
-        Raises
-        ------
-        KeyboardInterrupt
-            After all explorers have stopped; what they have not done is in ``final_snapshot``.
-        DeviceError
-            If the last device failed.
+        Returns True if nothing is left open. Returns True if nothing is left open. The work is the
+        whole tree, or what an earlier run left open; the strongest members share it. ``poll`` is
+        called in this thread, about once every ``poll_interval_s``; ``until`` is by ``clock``.
+        Raises ``KeyboardInterrupt`` after all explorers have stopped (what they have not done is in
+        ``final_snapshot``), and ``DeviceError`` if the last device failed.
         """
         team = self._team
         self._distribute(work)

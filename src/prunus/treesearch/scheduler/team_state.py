@@ -19,33 +19,13 @@ WENT_BACK = "; the others go on from what was last known of all"
 class TeamState:
     """All that is guarded by one lock, ``changed``.
 
-    Parameters
-    ----------
-    members
-        All members.
-    patient
-        At the end explorers are interrupted, not stopped; see ``Explorer``.
-
-    Attributes
-    ----------
-    members
-        The same.
-    changed
-        Held while any of the following changes, and notified when a thread may wait for that.
-    stopping
-        Every thread ends as soon as it can.
-    working
-        How many members have work, or have some on its way.
-    snapshot_running
-        No work may change hands: a consistent snapshot is being taken.
-    orphaned_work
-        Work of a device that failed, which waits for another member to take it up.
-    failures
-        Sentences about devices that failed.
-    in_doubt
-        A device failed and it is not known what it has left open.
-    error
-        What ended the search, if something went wrong.
+    It is held while anything here changes, and notified when a thread may wait for that.
+    ``patient``: at the end explorers are interrupted, not stopped; see ``Explorer``. Once
+    ``stopping``, every thread ends as soon as it can. So many members are ``working``: they have
+    work, or have some on its way. While ``snapshot_running`` a consistent snapshot is being taken,
+    and no work may change hands. ``orphaned_work`` of a device that failed waits for another member
+    to take it up; ``failures`` are sentences about those devices; ``in_doubt``: it is not known
+    what one of them has left open. ``error`` is what ended the search, if something went wrong.
     """
 
     def __init__(self, members: Sequence[Member], patient: bool = False) -> None:

@@ -24,16 +24,7 @@ from prunus.treesearch.scheduler.tuning import DEFAULT_TUNING, SchedulerTuning
 class VictimSelector:
     """Chooses victims.
 
-    Parameters
-    ----------
-    team
-        What the members share.
-    policy
-        Who may ask whom.
-    seed
-        Seed of the choice.
-    tuning
-        Its times and ratios.
+    The policy says who may ask whom; the seed is that of the choice.
     """
 
     def __init__(

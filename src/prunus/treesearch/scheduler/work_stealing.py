@@ -37,14 +37,7 @@ class WorkRequest(Enum):
 class WorkStealing:
     """Moves work between members.
 
-    Parameters
-    ----------
-    team
-        What the members share.
-    policy
-        Who gets how much from whom.
-    selector
-        Whom a member without work asks.
+    The policy says who gets how much from whom, the selector whom a member without work asks.
     """
 
     def __init__(self, team: TeamState, policy: StealingPolicy, selector: VictimSelector) -> None:

@@ -61,14 +61,7 @@ class KernelConfig:
 class KernelSet:
     """All kernels for one type of values.
 
-    Attributes
-    ----------
-    bytes
-        Of a value.
-    forms
-        By kind, or by name.
-    limits
-        What a pass may hold.
+    A value has ``bytes``; ``forms`` are by kind, or by name; ``limits`` say what a pass may hold.
     """
 
     bytes: int
@@ -161,14 +154,8 @@ def choose_kernels(
 ) -> KernelSet:
     """Choose for a device.
 
-    Parameters
-    ----------
-    device
-        Its limits.
-    value_bits, work_bits
-        Of a value in memory, and of what registers hold: 32 or 64.
-    cuts
-        What is not to be chosen.
+    A value in memory has ``value_bits``, and what registers hold ``work_bits``: 32 or 64. ``cuts``
+    are not to be chosen.
     """
     wide = work_bits == 64
     few = cuts.few or ChainCut(32, 8 if wide else 16, 256, 1, 1)

@@ -26,18 +26,10 @@ def divide(
 ) -> None:
     """Divide passes among threads; note how many blocks have something to do in each.
 
-    Parameters
-    ----------
-    table : (passes,) PASS
-        Where ``length`` and ``units`` are noted.
-    kind : (passes,)
-    forms : (kinds, 4)
-        The threads of a block that have segments of their own; of how many places these are at
-        most, and are made; the blocks that run at once.
-    row, rows
-        Of a tile.
-    blocks : (passes,)
-        Written.
+    In ``table``, (passes,), ``length`` and ``units`` are noted, and in ``blocks``, (passes,), the
+    blocks. ``configs``, (kinds, 4), are the threads of a block that have segments of their own; of
+    how many places these are at most, and are made; and the blocks that run at once. ``row`` and
+    ``rows`` are those of a tile.
     """
     for k in range(len(kind)):
         some = table[k]
@@ -95,18 +87,7 @@ class PassLaunch:
 class PassRunner:
     """Runs passes of one plan on one GPU.
 
-    Parameters
-    ----------
-    device
-        The GPU.
-    kernels
-        Cut to it.
-    passes
-        The plan.
-    tick
-        Called with the cells computed, between launches; says whether to stop.
-    tuning
-        How often the clock is looked at.
+    ``tick`` is called with the cells computed, between launches, and says whether to stop.
     """
 
     def __init__(
@@ -158,16 +139,10 @@ class PassRunner:
     ) -> AnyArray:
         """Describe passes ``begin`` to ``end - 1`` to the device.
 
-        Parameters
-        ----------
-        low, high
-            The cells to compute by each.
-        source
-            What the first one reads; the others read what the one before has written.
-        target
-            Where cell 0 is, or would be, of the rows that they write.
-        top
-            The last cells of the rows that they read, if these are not what was written.
+        Each computes the cells ``low`` to ``high``. The first one reads ``source``, the others what
+        the one before has written; ``target`` is where cell 0 is, or would be, of the rows that
+        they write, and ``top`` the last cells of the rows that they read, if these are not what was
+        written.
         """
         passes = self.passes
         here = slice(begin, end)

@@ -144,12 +144,7 @@ class OneDevice:
     ) -> tuple[list[int], int]:
         """Choose where rows are kept: so rarely that the passes between two of them fit as well.
 
-        Returns
-        -------
-        cuts
-            The first pass of each phase, and the end.
-        bytes
-            That the rows kept take.
+        Returns the first pass of each phase, and the end; and the bytes that the rows kept take.
         """
         # By weight: what a phase reaches shrinks with its share of it.
         done = np.cumsum(self.runner.passes.span[begin:end])

@@ -56,16 +56,7 @@ def pack(
 ) -> Passes:
     """Put items into passes.
 
-    Parameters
-    ----------
-    kinds
-        Of items.
-    limits
-        What the device can take.
-    pass_costs
-        What passes and steps cost.
-    room
-        Gives memory for what kernels read.
+    ``room`` gives memory for what kernels read.
     """
     if limits.tie:
         kinds = bundle(kinds)

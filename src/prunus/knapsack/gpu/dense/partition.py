@@ -44,16 +44,8 @@ def split(
 ) -> Partition:
     """Split passes where an exchange costs less than going on with what is computed twice.
 
-    Parameters
-    ----------
-    low, high
-        The live cells of each pass.
-    cost
-        Of a cell in each pass.
-    devices
-        How many there are.
-    exchange
-        What it costs.
+    ``low`` and ``high`` are the live cells of each pass, ``cost`` that of a cell in each,
+    ``exchange`` that of an exchange.
     """
     begin = np.zeros(len(low) + 1, np.int64)
     begin = begin[: _phases(passes.span, cost, exchange, begin)]
@@ -111,22 +103,10 @@ class _PhaseRows(NamedTuple):
 class DeviceShare:
     """What one device computes, and where it keeps it.
 
-    Parameters
-    ----------
-    runner
-        Of the device.
-    plan
-        How passes and cells are split.
-    index
-        Of the part.
-    low, high
-        The live cells of each pass, of which a part is the device's.
-    spacing
-        Every so many phases the row after one is kept; 0: only the last.
-    memory
-        Bytes that rows may take; if they take more a ``MemoryError`` is raised.
-    every
-        Whether the row after every pass is kept, by a device that computes all cells.
+    The device has part ``index`` of the live cells of each pass, ``low`` to ``high``. The row after
+    every ``spacing`` phases is kept, only the last for 0; ``every`` keeps that after every pass, by
+    a device that computes all cells. Raises ``MemoryError`` if rows take more than ``memory``
+    bytes.
     """
 
     def __init__(

@@ -34,20 +34,9 @@ def arrange(
 ) -> Passes:
     """Put items into passes, and these into the order with the fewest live cells.
 
-    Parameters
-    ----------
-    w, p
-        Weights and profits, positive; no weight above the capacity.
-    capacity
-        Of the knapsack.
-    need
-        The cells from this to the capacity are wanted in the end.
-    limits
-        What the device can take.
-    items
-        Whether the items are wanted for which steps stand.
-    room
-        Gives memory for what kernels read.
+    Weights and profits are positive, no weight above the capacity; the cells from ``need`` to the
+    capacity are wanted in the end. ``items``: whether the items are wanted for which steps stand.
+    ``room`` gives memory for what kernels read.
     """
     overhead = pass_cost(capacity)
     kinds = count_kinds(w, p, capacity, items=items)
@@ -65,13 +54,8 @@ def halves(passes: Passes, capacity: int) -> tuple[Passes, Passes] | None:
     """Share passes between two recursions that each begin with the empty knapsack.
 
     The passes are of all items, which together weigh at least the capacity, the only cell that is
-    wanted in the end.
-
-    Returns
-    -------
-    tuple of Passes
-        Whose costs are about the same, light ones first; None if that is not about half the cost of
-        all passes together.
+    wanted in the end. The parts cost about the same, light passes first; None if that is not about
+    half the cost of all passes together.
     """
     span, cost = passes.span, costs(passes, pass_cost(capacity))
     up = np.argsort(span / cost, kind="stable")

@@ -30,27 +30,13 @@ _Place = Callable[[int, int], tuple[DeviceArray, int]]
 class DeviceGroup:
     """Devices that run the passes of one plan together.
 
-    Parameters
-    ----------
-    runners
-        One a device.
-    capacity, need
-        The cells from ``need`` to ``capacity`` are wanted in the end.
-    through_host
-        Whether values are exchanged through the memory of the host, not from device to device.
-    keep
-        How many rows between phases are kept, at most.
-    every
-        Whether one device alone keeps the row after every pass.
-    memory
-        Bytes that rows may take on a device; if they take more a ``MemoryError`` is raised.
-    exchange
-        Picoseconds that an exchange takes, roughly: the less, the shorter phases are, and the
-        less memory they need.
-    tick
-        Called with the cells computed; says whether to stop.
-    tuning
-        What an exchange takes otherwise, and how often the clock is looked at.
+    There is one runner a device; the cells from ``need`` to ``capacity`` are wanted in the end.
+    With ``through_host`` values are exchanged through the memory of the host, not from device to
+    device. At most ``keep`` rows between phases are kept; with ``every`` one device alone keeps the
+    row after every pass. Raises ``MemoryError`` if rows on a device take more than ``memory``
+    bytes. ``exchange`` is the picoseconds that an exchange takes, roughly: the less, the shorter
+    phases are, and the less memory they need. ``tick`` is called with the cells computed and says
+    whether to stop.
     """
 
     def __init__(

@@ -45,18 +45,8 @@ class TableMeeting:
     Every pair of devices brings together what they hold, each half of it, reading the other's
     memory; or, where devices cannot do that, copies are brought to one of them piece by piece.
 
-    Parameters
-    ----------
-    groups
-        Their last rows are all that a sum of both needs.
-    capacity
-        Of the knapsack, or what all items weigh if that is less.
-    direct
-        Whether all devices can read each other's memory.
-    memory
-        Bytes that copies may take.
-    tuning
-        How much is copied at a time.
+    The groups' last rows are all that a sum of both needs; ``capacity`` is what all items weigh if
+    that is less; copies may take ``memory`` bytes.
     """
 
     def __init__(
@@ -145,18 +135,7 @@ class TableMeeting:
 class TwoEnded:
     """Two groups with half of the passes each.
 
-    Parameters
-    ----------
-    groups
-        Their last rows are all that a sum of both needs.
-    capacity
-        Of the knapsack, or what all items weigh if that is less.
-    memory
-        Bytes that rows of a group may take on a device.
-    direct
-        Whether all devices can read each other's memory.
-    tuning
-        How much is copied at a time.
+    Arguments are those of `TableMeeting`; here ``memory`` is for the rows of a group on a device.
     """
 
     def __init__(

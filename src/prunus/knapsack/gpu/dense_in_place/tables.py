@@ -65,20 +65,8 @@ def groups(w: Int64Array, count: int) -> list[Int64Array]:
 class InPlaceTables:
     """Makes tables of some items.
 
-    Parameters
-    ----------
-    device
-        The GPU.
-    w, worth
-        Weights, ascending, and profits less the price of the weight.
-    price
-        Of a unit of weight.
-    size
-        Bytes of a value.
-    tick
-        Called now and then with the cells computed; says whether to stop.
-    tuning
-        What the host does, and how often it looks at the clock.
+    Weights ascend; ``worth`` is profits less the ``price`` of the weight. A value has ``size``
+    bytes; ``tick`` is called now and then with the cells computed and says whether to stop.
     """
 
     def __init__(
@@ -111,13 +99,7 @@ class InPlaceTables:
         return weight, profit - self._price * weight
 
     def meet(self, tables: list[DeviceArray], ends: list[Range], weight: int, worth: int) -> Range:
-        """Return a cell of the first table that makes a weight and a value with one of the other.
-
-        Returns
-        -------
-        weight, worth
-            Of that cell.
-        """
+        """Return a cell of the first table that makes a weight and a value with another's."""
         row = self._row(tables[0], *ends[0])
         row["others"], row["wanted"] = self._device.address(tables[1]), worth
         row["total"] = weight
@@ -129,12 +111,8 @@ class InPlaceTables:
     ) -> tuple[int, tuple[Range, Range]]:
         """Share a capacity between two tables.
 
-        Returns
-        -------
-        profit
-            The best, for any weight up to the capacity.
-        cells
-            Weight and value of a cell of either table that make it.
+        Returns the best profit for any weight up to the capacity, and the weight and value of the
+        cells of either table that make it.
         """
         device, (first, last), (low, top) = self._device, *ends
         row = self._row(tables[1], low, capacity - first)

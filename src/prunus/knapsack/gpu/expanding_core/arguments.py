@@ -76,13 +76,7 @@ _OFFSETS = {name: int(field[1]) for name, field in dict(_BLOCK.fields or {}).ite
 
 
 class Arguments:
-    """The arguments in a GPU's memory.
-
-    Parameters
-    ----------
-    device
-        The GPU.
-    """
+    """The arguments in a GPU's memory."""
 
     def __init__(self, device: Device) -> None:
         self._device = device
@@ -96,16 +90,8 @@ class Arguments:
     ) -> None:
         """Send steps.
 
-        Parameters
-        ----------
-        common
-            What is the same for all.
-        best : (1,) BEST
-            The best state.
-        count
-            How long the list is before the first step.
-        **steps
-            What is not the same: a value a step.
+        ``common`` is the same for all of them, ``best``, (1,), the best state, ``count`` how long
+        the list is before the first; ``steps`` have a value a step.
         """
         block = self._block[0]
         block["best"] = best[0]

@@ -42,16 +42,7 @@ def shared_bytes(tuning: GpuCoreTuning) -> int:
 class GpuExpandingCore(ExpandingCore):
     """A search that goes on with a core's states on a GPU.
 
-    Raises ``DeviceError`` if the GPU fails.
-
-    Parameters
-    ----------
-    core
-        Not to be used any more.
-    device
-        The GPU.
-    tuning
-        How the kernels are cut to it.
+    Raises ``DeviceError`` if the GPU fails. The core is not to be used any more.
     """
 
     def __init__(

@@ -15,12 +15,7 @@ def empty_list(device: Device, states: int) -> list[DeviceArray]:
 class Copies:
     """Weights and words of earlier lists, in pieces of memory that hold many of them.
 
-    Parameters
-    ----------
-    device
-        The GPU.
-    slab
-        States for which memory is asked for at a time.
+    Memory is asked for in slabs of so many states.
     """
 
     def __init__(self, device: Device, slab: int) -> None:

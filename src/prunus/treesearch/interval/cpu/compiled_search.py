@@ -49,14 +49,8 @@ NO_BOUND = 2**62
 class SearchPosition:
     """Where a search stands in its interval, and what it has counted in all intervals.
 
-    Attributes
-    ----------
-    level
-        Of the node whose children are visited.
-    end_level, end_digit
-        The end of the interval, as in ``Intervals``.
-    nodes, leaves
-        Nodes branched and leaves reached.
+    ``level`` is that of the node whose children are visited; ``end_level`` and ``end_digit`` are
+    the end of the interval, as in ``Intervals``.
     """
 
     level: int
@@ -304,16 +298,10 @@ def compile_search(
 ) -> CompiledSearch:
     """Compile the search for one problem.
 
-    Parameters
-    ----------
-    name
-        Name of the problem, for what is kept on disk.
-    branch, descend
-        Numba functions as described at the top of this file.
-    counting
-        Whether leaves are counted instead of being offered as better solutions.
-    repeating
-        Whether an item may be fixed again further down: then a level's items are always the same.
+    The name is for what is kept on disk; ``branch`` and ``descend`` are Numba functions as
+    described at the top of this file. When ``counting``, leaves are counted instead of being
+    offered as better solutions. When ``repeating``, an item may be fixed again further down: then a
+    level's items are always the same.
     """
     parts = {"branch": branch, "descend": descend, "COUNTING": counting, "REPEATING": repeating}
     return CompiledSearch(

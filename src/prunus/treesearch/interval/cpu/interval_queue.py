@@ -11,15 +11,8 @@ from prunus.treesearch.interval.lengths import measure
 class IntervalQueue:
     """Intervals in the order in which they came.
 
-    Parameters
-    ----------
-    radix
-        The number of children at each level of the tree.
-
-    Attributes
-    ----------
-    leaves
-        The number of leaves in all queued intervals.
+    ``radix`` is the number of children at each level of the tree, ``leaves`` that of leaves in all
+    queued intervals.
     """
 
     def __init__(self, radix: tuple[int, ...]) -> None:

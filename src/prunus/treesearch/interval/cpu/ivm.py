@@ -26,15 +26,7 @@ from prunus.treesearch.interval.interval import Intervals, leaves, weights
 class IVM:
     """The state of one depth-first search, and where it stands in the numbering of the leaves.
 
-    Parameters
-    ----------
-    tree
-        What is searched.
-
-    Attributes
-    ----------
-    busy
-        There is an interval, and it is not explored to its end.
+    While ``busy`` there is an interval that is not explored to its end.
     """
 
     def __init__(self, tree: Tree) -> None:

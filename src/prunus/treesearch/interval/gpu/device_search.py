@@ -32,33 +32,10 @@ class DeviceSearch:
 
     Raises ``DeviceError`` if the device has too little memory, or fails.
 
-    Parameters
-    ----------
-    program
-        The problem.
-    device
-        The GPU.
-    explorers
-        How many pools at most; by default as many as the device runs at once.
-
-    Attributes
-    ----------
-    radix
-        The number of children at each level.
-    weights
-        The number of leaves below one child of each level.
-    digit
-        The type of a path's digits.
-    window
-        Entries at the bottom of a pool from which another device is given work.
-    explorers
-        How many pools there are.
-    memory
-        Their arrays.
-    host
-        What running kernels are told.
-    control
-        The control words as they were last read.
+    There are at most as many pools as ``explorers`` says; by default as many as the device runs at
+    once. ``weights`` are the leaves below one child of each level, ``digit`` the type of a path's
+    digits, ``window`` the entries at the bottom of a pool from which another device is given work,
+    ``host`` what running kernels are told, ``control`` the control words as they were last read.
     """
 
     def __init__(self, program: GpuProgram, device: Device, explorers: int | None = None) -> None:
@@ -197,16 +174,9 @@ class DeviceSearch:
     def extract(self, kernel: str, rooms: int, words: int) -> tuple[Any, int, int]:
         """Have entries written out by ``take`` or ``copy``.
 
-        There may be so many (``rooms``), of each of which so many ``words`` are wanted.
-
-        Returns
-        -------
-        entries
-            A device array.
-        count
-            How many there are.
-        leaves
-            The length of their intervals together.
+        There may be so many (``rooms``), of each of which so many ``words`` are wanted. There may
+        be so many (``rooms``), of each of which so many ``words`` are wanted. Returns a device
+        array of entries, how many there are, and the length of their intervals together.
         """
         memory = self.memory
         memory.empty("out", rooms * words, np.uint32)

@@ -22,20 +22,9 @@ class DeviceWork:
     Another device of the same search copies them and goes on with them as they are. Everybody else
     reads them as intervals; what was read is kept, and the buffer let go.
 
-    Parameters
-    ----------
-    device
-        Where the buffer lies.
-    entries
-        A device array of ``count`` entries.
-    count
-        How many there are.
-    layout
-        What an entry looks like.
-    leaves
-        The length of all intervals together.
-    pack
-        Packs such entries on the device.
+    The buffer lies on ``device``; ``entries`` is a device array of ``count`` entries, ``layout``
+    what one looks like, ``leaves`` the length of all intervals together; ``pack`` packs such
+    entries on the device.
     """
 
     def __init__(

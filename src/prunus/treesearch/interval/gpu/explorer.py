@@ -36,21 +36,9 @@ class GpuExplorer(IntervalExplorer):
 
     Raises ``DeviceError`` if the device has too little memory, or fails.
 
-    Parameters
-    ----------
-    program
-        The problem.
-    device
-        The GPU.
-    victims
-        How work moves between the explorers on the device.
-    trigger
-        Explorers without work that end a kernel, for all victim selections but ``DONATION``; a
-        tenth of all by default.
-    explorers
-        How many explorers; by default as many as the device runs at once.
-    slice_seconds
-        How long a kernel runs at most.
+    So many (``trigger``) explorers without work end a kernel, for all victim selections but
+    ``DONATION``; a tenth of all by default. There are by default as many explorers as the device
+    runs at once. A kernel runs for at most ``slice_seconds``.
     """
 
     power = 400.0

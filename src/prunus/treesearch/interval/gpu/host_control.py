@@ -14,15 +14,7 @@ INCUMBENT, STOP = (HOST_CONTROL.offset(name) // 8 for name in ("incumbent", "sto
 class HostControl:
     """A ``HostControl`` structure. All methods may be called by any thread.
 
-    Parameters
-    ----------
-    device
-        The device that shall see them.
-
-    Attributes
-    ----------
-    address
-        Where the device sees them.
+    ``address`` is where the device sees it.
     """
 
     def __init__(self, device: Device) -> None:

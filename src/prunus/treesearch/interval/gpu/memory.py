@@ -91,13 +91,7 @@ _WORD = {field.name: word for word, field in enumerate(SEARCH.fields)}
 
 
 class SearchMemory:
-    """Named device arrays and numbers, and the structure through which kernels reach them.
-
-    Parameters
-    ----------
-    device
-        The GPU.
-    """
+    """Named device arrays and numbers, and the structure through which kernels reach them."""
 
     def __init__(self, device: Device) -> None:
         self._device = device

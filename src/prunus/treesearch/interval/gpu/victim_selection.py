@@ -30,15 +30,7 @@ class VictimSelection(IntEnum):
 
 
 class VictimWindow:
-    """The window of neighbours that thieves search, and how ``ADAPT`` moves it.
-
-    Parameters
-    ----------
-    rule
-        The victim selection.
-    explorers
-        How many there are.
-    """
+    """The window of neighbours that thieves search, and how ``ADAPT`` moves it."""
 
     def __init__(self, rule: VictimSelection, explorers: int) -> None:
         self.rule = rule
