@@ -19,7 +19,15 @@ class StoppingCriterion(Protocol):
 def describe(criterion: object) -> str:
     """Return the words that say which criterion stopped a search.
 
-    That is a criterion of `prunus.stop` (its ``str``), or any callable (its name).
+    Parameters
+    ----------
+    criterion
+        A criterion of `prunus.stop` (its ``str``), or any callable (its name).
+
+    Returns
+    -------
+    str
+        Words without a full stop.
     """
     if type(criterion).__str__ is not object.__str__:
         return str(criterion)
