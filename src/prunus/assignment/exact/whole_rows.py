@@ -56,11 +56,13 @@ class ListCompilation:
 
     def __init__(self) -> None:
         self.scanned_s = 0.0
+        self._found = False
 
     @property
     def is_ready(self) -> bool:
         """Whether they are compiled, here or on disk."""
-        return bool(augment.is_ready)
+        self._found = self._found or augment.is_ready
+        return self._found
 
     @property
     def is_due(self) -> bool:
