@@ -59,9 +59,14 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     if not isinstance(format, str) or format not in forms:
         known = ", ".join(forms)
         raise OptionError("format", f"{spec.words.noun} is written as {known}; got {format!r}")
-    form = forms[format]
-    text = import_module(form.module).dumps(problem, form.separator)
-    _check(problem, spec, form, target, text)
+    text = _text(problem, spec, forms[format], target)
+    if text is None:
+        others = [name for name, form in forms.items() if _holds(problem, spec, form, target)]
+        instead = f"; write it as {' or '.join(others)}" if others else ""
+        raise InputError(
+            f"{format} cannot hold {spec.words.noun} like this one, which would be read back as "
+            f"another{instead}"
+        )
     atomic.write_text(target, text)
 
 
@@ -74,23 +79,29 @@ def _by_suffix(suffix: str, forms: dict[str, FormatSpec]) -> str:
     return next(fitting, next(iter(forms)))
 
 
-def _check(problem: Problem, spec: AnySpec, form: FormatSpec, path: str, text: str) -> None:
-    """Refuse a text that would not be read back as the problem that it was made of."""
+def _text(problem: Problem, spec: AnySpec, form: FormatSpec, path: str) -> str | None:
+    """Return the text of a problem; None if it would not be read back as that problem."""
+    text: str = import_module(form.module).dumps(problem, form.separator)
     try:
         again = parse(TextFile.from_text(path, text))
-    except InputError as error:
-        raise InputError(
-            f"{spec.words.noun} like this one cannot be written as {form.name}: read back, {error}"
-        ) from None
+    except InputError:
+        return None
     same = type(again) is type(problem) and _equal(spec.data(again), spec.data(problem))
-    if same and form.names:
-        same = spec.labels(again) == spec.labels(problem)
-    if not same:
-        others = [other.name for other in spec.formats if other.writes and other.name != form.name]
-        raise InputError(
-            f"{spec.words.noun} like this one would not be read back from {form.name} as it is; "
-            f"write it as {' or '.join(others)}, or change its names"
-        )
+    return text if same and (not form.names or _same_names(problem, again, spec)) else None
+
+
+def _holds(problem: Problem, spec: AnySpec, form: FormatSpec, path: str) -> bool:
+    """Tell whether nothing of a problem is lost in a format, its names included."""
+    try:
+        text = _text(problem, spec, form, path)
+    except InputError:
+        return False
+    again = None if text is None else parse(TextFile.from_text(path, text))
+    return again is not None and _same_names(problem, again, spec)
+
+
+def _same_names(problem: Problem, again: Problem, spec: AnySpec) -> bool:
+    return bool(spec.labels(again) == spec.labels(problem))
 
 
 def _equal(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
