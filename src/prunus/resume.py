@@ -20,9 +20,8 @@ from prunus.runtime.checkpoint import (
     FileLock,
     read_checkpoint,
 )
-from prunus.runtime.limits import check_limits, check_seconds
 from prunus.runtime.monitor import IncumbentCallback, Monitor
-from prunus.solving import run
+from prunus.solving import RunOptions, run
 from prunus.stop import StoppingCriterion
 
 
@@ -82,32 +81,16 @@ def resume(
             + "What decides the search comes from the checkpoint",
         )
     path = file_path(checkpoint, "the path of a checkpoint")
-    check_limits(time_limit, stop, None, 0, on_incumbent)
-    check_seconds("checkpoint_every", checkpoint_every)
-    return go_on(
-        path,
-        problem,
-        devices=devices,
-        executor=executor,
-        time_limit=time_limit,
-        stop=stop,
-        display=display,
-        on_incumbent=on_incumbent,
-        checkpoint_every=checkpoint_every,
-    )
+    how = RunOptions(devices, executor, time_limit, stop, display, on_incumbent, checkpoint_every)
+    how.check(None, 0)
+    return go_on(path, problem, how)
 
 
 def go_on(
     path: str,
-    problem: CustomProblem | None = None,
+    problem: CustomProblem | None,
+    how: RunOptions,
     *,
-    devices: str | Sequence[str],
-    executor: Any,
-    time_limit: float | None,
-    stop: StoppingCriterion | None,
-    display: bool | None,
-    on_incumbent: IncumbentCallback | None,
-    checkpoint_every: float,
     check: Callable[[Checkpoint], None] = lambda saved: None,
     begin: Callable[[Monitor], None] = lambda monitor: None,
 ) -> Result:
@@ -125,17 +108,10 @@ def go_on(
             monitor.resume_from(start)
             begin(monitor)
 
-        return run(
-            start,
-            devices=devices,
-            executor=executor,
-            time_limit=time_limit,
-            stop=stop,
-            display=display,
-            on_incumbent=on_incumbent,
-            keep=lambda start: CheckpointWriter(path, start, every=checkpoint_every, lock=lock),
-            begin=take_over,
-        )
+        def keep(start: Checkpoint) -> CheckpointWriter:
+            return CheckpointWriter(path, start, every=how.checkpoint_every, lock=lock)
+
+        return run(start, how, keep=keep, begin=take_over)
 
 
 _KEYWORDS = tuple(signature(resume).parameters)[1:-1]

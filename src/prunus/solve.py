@@ -20,10 +20,9 @@ from prunus.model.scalar import plain_number
 from prunus.result import Result
 from prunus.resume import go_on
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, Checkpoint, CheckpointWriter
-from prunus.runtime.limits import check_limits, check_seconds
 from prunus.runtime.monitor import IncumbentCallback, Monitor
 from prunus.same_solve import check_same, checked_resume
-from prunus.solving import run
+from prunus.solving import RunOptions, run
 from prunus.stop import StoppingCriterion
 
 
@@ -107,9 +106,8 @@ def solve(
     DeviceError
         If a requested device cannot be used.
     """
-    signed = spec_of(problem).signed
-    check_limits(time_limit, stop, upper_bound, seed, on_incumbent, signed=signed)
-    check_seconds("checkpoint_every", checkpoint_every)
+    how = RunOptions(devices, executor, time_limit, stop, display, on_incumbent, checkpoint_every)
+    how.check(upper_bound, seed, signed=spec_of(problem).signed)
     start = Checkpoint(problem, method, dict(options), upper_bound, seed)
     known = checked_resume(resume, checkpoint)
 
@@ -127,30 +125,9 @@ def solve(
             monitor.incumbent.offer(objective, solution, "given")
 
     if known is not None:
-        return go_on(
-            known,
-            problem if isinstance(problem, CustomProblem) else None,
-            devices=devices,
-            executor=executor,
-            time_limit=time_limit,
-            stop=stop,
-            display=display,
-            on_incumbent=on_incumbent,
-            checkpoint_every=checkpoint_every,
-            check=lambda saved: check_same(saved, start),
-            begin=begin,
-        )
-    return run(
-        start,
-        devices=devices,
-        executor=executor,
-        time_limit=time_limit,
-        stop=stop,
-        display=display,
-        on_incumbent=on_incumbent,
-        keep=keep,
-        begin=begin,
-    )
+        own = problem if isinstance(problem, CustomProblem) else None
+        return go_on(known, own, how, check=lambda saved: check_same(saved, start), begin=begin)
+    return run(start, how, keep=keep, begin=begin)
 
 
 def _evaluated(problem: Problem, solution: Sequence[int] | AnyArray) -> tuple[Number, Int64Array]:

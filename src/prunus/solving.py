@@ -6,7 +6,7 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from prunus.files.paths import check_current_folder
@@ -26,6 +26,7 @@ from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
 from prunus.runtime.driver import run_solver
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.interrupts import Interrupts
+from prunus.runtime.limits import check_limits, check_seconds
 from prunus.runtime.monitor import IncumbentCallback, Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.solver import Solver
@@ -36,25 +37,39 @@ from prunus.view.live import live
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The arguments of `prunus.solve` that may differ from one run of a solve to the next."""
+
+    devices: str | Sequence[str]
+    executor: Any
+    time_limit: float | None
+    stop: StoppingCriterion | None
+    display: bool | None
+    on_incumbent: IncumbentCallback | None
+    checkpoint_every: float
+
+    def check(self, upper_bound: int | None, seed: int, *, signed: bool = False) -> None:
+        """Raise ``InputError`` for the first of them, or of these, that is invalid."""
+        check_limits(
+            self.time_limit, self.stop, upper_bound, seed, self.on_incumbent, signed=signed
+        )
+        check_seconds("checkpoint_every", self.checkpoint_every)
+
+
 def run(
     start: Checkpoint,
+    how: RunOptions,
     *,
-    devices: str | Sequence[str],
-    executor: Any,
-    time_limit: float | None,
-    stop: StoppingCriterion | None,
-    display: bool | None,
-    on_incumbent: IncumbentCallback | None,
     keep: Callable[[Checkpoint], CheckpointWriter | None],
     begin: Callable[[Monitor], None],
 ) -> Result:
     """Solve from a start, which may be the very beginning.
 
-    Options are those of `prunus.solve`. ``keep`` opens the checkpoint that is to be written, once
-    all else has proved to be in order, for the start with its method checked; ``begin`` tells the
-    monitor what is known already.
+    ``keep`` opens the checkpoint that is to be written, once all else has proved to be in order,
+    for the start with its method checked; ``begin`` tells the monitor what is known already.
     """
-    shown = display is not None and truth("display", display)
+    shown = how.display is not None and truth("display", how.display)
     with _current_folder(), Interrupts() as interrupts, ExitStack() as closing:
         # Raised in the midst of an import, an interrupt would come out as anything.
         with interrupts.deferred():
@@ -69,10 +84,10 @@ def run(
             )
             solver: Solver[Problem, object] = spec.load_solver()
             settings = solver.settings(start.problem, options, method=start.method)
-            engine = _engine(start, executor)
+            engine = _engine(start, how.executor)
             if engine is not None:
                 closing.callback(engine.close)
-            chosen = parse_devices(devices, engine)
+            chosen = parse_devices(how.devices, engine)
             check_device_use(start.problem, start.method, len(chosen.gpus))
             if engine is None:
                 check_gpus(chosen)
@@ -83,10 +98,10 @@ def run(
                 closing.callback(writer.close)
             monitor = Monitor(
                 incumbent,
-                time_limit=time_limit,
-                stop=stop,
+                time_limit=how.time_limit,
+                stop=how.stop,
                 show=closing.enter_context(live(start.problem, enabled=shown)),
-                on_incumbent=on_incumbent,
+                on_incumbent=how.on_incumbent,
                 interrupts=interrupts,
             )
             monitor.checkpoint_writer = writer
