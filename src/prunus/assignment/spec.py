@@ -25,6 +25,7 @@ from prunus.model.spec import (
     SolutionTable,
     WarmUp,
     Words,
+    table_formats,
 )
 
 _WARM_UP_ROWS = 1600
@@ -171,23 +172,10 @@ SPEC = ProblemSpec(
             meaning="DIMACS assignment ('p asn')",
             module="prunus.assignment.formats.dimacs",
         ),
-        FormatSpec(
-            name="csv",
-            meaning="a CSV table of agents and jobs",
-            module="prunus.assignment.formats.csv_matrix",
+        *table_formats(
+            "a CSV table of agents and jobs",
+            "prunus.assignment.formats.csv_matrix",
             corners=AGENT_WORDS,
-            suffixes=("csv",),
-            names=True,
-            separator=",",
-        ),
-        FormatSpec(
-            name="tsv",
-            meaning="the same with tabs",
-            module="prunus.assignment.formats.csv_matrix",
-            suffixes=("tsv",),
-            names=True,
-            separator="\t",
-            reads=False,
         ),
         JSON_FORMAT,
     ),

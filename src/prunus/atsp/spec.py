@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from prunus.atsp.formats import json_fields
 from prunus.atsp.formats.csv_matrix import CITY_WORDS
 from prunus.atsp.formats.random_instances import crane, tsmat
 from prunus.atsp.problem import ATSP
-from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.arrays import Int64Array
 from prunus.model.facts import value_range
 from prunus.model.labels import counted
 from prunus.model.spec import (
@@ -24,12 +23,12 @@ from prunus.model.spec import (
     JsonForm,
     MethodSpec,
     OptionSpec,
-    Parts,
     ProblemSpec,
     Serializer,
     SolutionTable,
     WarmUp,
     Words,
+    table_formats,
 )
 from prunus.treesearch.options import PROOF, STEALING
 
@@ -64,34 +63,6 @@ def _legs(problem: ATSP, tour: Int64Array) -> Iterator[tuple[str | int | float, 
         if position + 1 == len(tour) and not problem.closed:
             distance = ""
         yield (position, city, *((names[city],) if names else ()), distance)
-
-
-def _to_parts(problem: ATSP) -> Parts:
-    return (
-        {
-            "name": problem.name,
-            "city_names": problem.city_names,
-            "closed": problem.closed,
-            "start": problem.start,
-            "end": problem.end,
-        },
-        {"problem": problem.distances},
-    )
-
-
-def _from_parts(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> ATSP:
-    return ATSP(
-        arrays["problem"],
-        closed=words.get("closed", True),
-        start=words.get("start"),
-        end=words.get("end"),
-        city_names=words["city_names"],
-        name=words["name"],
-    )
-
-
-def _tsmat(cities: int, seed: int) -> ATSP:
-    return ATSP(tsmat(cities, seed), name=f"tsmat:{cities}:{seed}")
 
 
 def _bench(size: int) -> BenchCase[ATSP]:
@@ -184,24 +155,11 @@ SPEC = ProblemSpec(
             module="prunus.atsp.formats.tsplib",
             long=True,
         ),
-        FormatSpec(
-            name="csv",
-            meaning="a CSV table of distances",
-            module="prunus.atsp.formats.csv_matrix",
+        *table_formats(
+            "a CSV table of distances",
+            "prunus.atsp.formats.csv_matrix",
             corners=CITY_WORDS,
-            suffixes=("csv",),
-            names=True,
-            separator=",",
             long=True,
-        ),
-        FormatSpec(
-            name="tsv",
-            meaning="the same with tabs",
-            module="prunus.atsp.formats.csv_matrix",
-            suffixes=("tsv",),
-            names=True,
-            separator="\t",
-            reads=False,
         ),
         JSON_FORMAT,
     ),
@@ -227,11 +185,17 @@ SPEC = ProblemSpec(
     ),
     data=lambda problem: (problem.distances, problem.closed, problem.start, problem.end),
     labels=lambda problem: (problem.city_names,),
-    checkpoint=Serializer(kind="ATSP", to_parts=_to_parts, from_parts=_from_parts),
+    checkpoint=Serializer.of(
+        "ATSP",
+        ATSP,
+        ("name", "city_names"),
+        {"problem": "distances"},
+        optional=("closed", "start", "end"),
+    ),
     table=SolutionTable(rows=_legs, column=lambda problem: "city"),
     facts=_facts,
     bench=_bench,
-    warm_ups=(WarmUp(instance="tsmat:20:2", make=lambda: _tsmat(20, 2)),),
+    warm_ups=(WarmUp(instance="tsmat:20:2", make=lambda: ATSP(tsmat(20, 2), name="tsmat:20:2")),),
     warm_up_options=lambda problem: (
         {"method": "interval"},
         {"method": "pool", "bound": "assignment"},

@@ -48,18 +48,12 @@ def _to_parts(problem: CustomProblem) -> Parts:
     return checkpointing.to_parts(problem)
 
 
-def _from_parts(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> CustomProblem:
-    from prunus.custom import checkpointing
-
-    return checkpointing.from_parts(words, arrays)
-
-
-def _check_given(
-    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], problem: CustomProblem
+def _from_parts(
+    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], given: CustomProblem | None = None
 ) -> CustomProblem:
     from prunus.custom import checkpointing
 
-    return checkpointing.from_parts(words, arrays, problem)
+    return checkpointing.from_parts(words, arrays, given)
 
 
 def _refuses_upper_bound(problem: CustomProblem) -> str | None:
@@ -132,7 +126,7 @@ SPEC = ProblemSpec(
     signed=True,
     no_file=lambda problem: "a problem of your own is written as its Python file",
     checkpoint=Serializer(
-        kind="own", to_parts=_to_parts, from_parts=_from_parts, check_given=_check_given
+        kind="own", to_parts=_to_parts, from_parts=_from_parts, check_given=_from_parts
     ),
     table=SolutionTable(rows=_rows, column=_column),
 )

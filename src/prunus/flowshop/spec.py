@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from prunus.flowshop.formats.csv_matrix import JOB_WORDS, MACHINE_WORDS
 from prunus.flowshop.formats.taillard import simple_lower_bound
 from prunus.flowshop.formats.taillard_set import BEST_KNOWN, TIME_SEEDS, instance, random_times
 from prunus.flowshop.problem import FlowShop
-from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.arrays import Int64Array
 from prunus.model.facts import largest, spread
 from prunus.model.labels import counted
 from prunus.model.spec import (
@@ -25,12 +24,12 @@ from prunus.model.spec import (
     JsonForm,
     MethodSpec,
     OptionSpec,
-    Parts,
     ProblemSpec,
     Serializer,
     SolutionTable,
     WarmUp,
     Words,
+    table_formats,
 )
 from prunus.treesearch.options import PROOF, STEALING
 
@@ -77,20 +76,6 @@ def _operations(problem: FlowShop, schedule: Int64Array) -> Iterator[tuple[str |
                 end - int(problem.processing_times[job, machine]),
                 end,
             )
-
-
-def _to_parts(problem: FlowShop) -> Parts:
-    names = {"job_names": problem.job_names, "machine_names": problem.machine_names}
-    return {"name": problem.name, **names}, {"problem": problem.processing_times}
-
-
-def _from_parts(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> FlowShop:
-    return FlowShop(
-        arrays["problem"],
-        job_names=words["job_names"],
-        machine_names=words["machine_names"],
-        name=words["name"],
-    )
 
 
 def _bench(size: int) -> BenchCase[FlowShop]:
@@ -193,24 +178,11 @@ SPEC = ProblemSpec(
             long=True,
         ),
         FormatSpec(name="vfr", meaning="VFR", module="prunus.flowshop.formats.vfr", long=True),
-        FormatSpec(
-            name="csv",
-            meaning="a CSV table of jobs and machines",
-            module="prunus.flowshop.formats.csv_matrix",
+        *table_formats(
+            "a CSV table of jobs and machines",
+            "prunus.flowshop.formats.csv_matrix",
             corners=(*JOB_WORDS, *MACHINE_WORDS),
-            suffixes=("csv",),
-            names=True,
-            separator=",",
             long=True,
-        ),
-        FormatSpec(
-            name="tsv",
-            meaning="the same with tabs",
-            module="prunus.flowshop.formats.csv_matrix",
-            suffixes=("tsv",),
-            names=True,
-            separator="\t",
-            reads=False,
         ),
         FormatSpec(
             name="long",
@@ -243,7 +215,12 @@ SPEC = ProblemSpec(
     json=JsonForm.of(FlowShop, ("processing_times",), ("job_names", "machine_names")),
     data=lambda problem: (problem.processing_times,),
     labels=lambda problem: (problem.job_names, problem.machine_names),
-    checkpoint=Serializer(kind="FlowShop", to_parts=_to_parts, from_parts=_from_parts),
+    checkpoint=Serializer.of(
+        "FlowShop",
+        FlowShop,
+        ("name", "job_names", "machine_names"),
+        {"problem": "processing_times"},
+    ),
     table=SolutionTable(rows=_operations, column=lambda problem: "job", distinct=True),
     facts=_facts,
     schedule=True,

@@ -23,6 +23,7 @@ from prunus.model.spec import (
     SolutionTable,
     WarmUp,
     Words,
+    table_formats,
 )
 
 
@@ -118,22 +119,8 @@ SPEC = ProblemSpec(
             meaning="knapsacks of kplib and of Pisinger's and Jooken's generators",
             module="prunus.knapsack.formats.text",
         ),
-        FormatSpec(
-            name="csv",
-            meaning="a CSV table with columns profit and weight",
-            module="prunus.knapsack.formats.csv_table",
-            suffixes=("csv",),
-            names=True,
-            separator=",",
-        ),
-        FormatSpec(
-            name="tsv",
-            meaning="the same with tabs",
-            module="prunus.knapsack.formats.csv_table",
-            suffixes=("tsv",),
-            names=True,
-            separator="\t",
-            reads=False,
+        *table_formats(
+            "a CSV table with columns profit and weight", "prunus.knapsack.formats.csv_table"
         ),
         FormatSpec(
             name="series",

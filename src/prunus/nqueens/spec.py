@@ -82,11 +82,7 @@ SPEC = ProblemSpec(
             make=lambda name, n: NQueens(n),
         ),
     ),
-    checkpoint=Serializer(
-        kind="NQueens",
-        to_parts=lambda problem: ({"n": problem.n}, {}),
-        from_parts=lambda words, arrays: NQueens(words["n"]),
-    ),
+    checkpoint=Serializer.of("NQueens", NQueens, ("n",), {}),
     table=SolutionTable(rows=_rows, column=lambda problem: "column"),
     bench=_bench,
     warm_ups=(WarmUp(instance="queens:12", make=lambda: NQueens(12)),),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.arrays import Int64Array
 from prunus.model.labels import counted
 from prunus.model.spec import (
     JSON_FORMAT,
@@ -16,12 +15,12 @@ from prunus.model.spec import (
     JsonForm,
     MethodSpec,
     OptionSpec,
-    Parts,
     ProblemSpec,
     Serializer,
     SolutionTable,
     WarmUp,
     Words,
+    table_formats,
 )
 from prunus.subsetsum.formats.random_instances import odd, planted
 from prunus.subsetsum.problem import OBJECTIVES, SubsetSum
@@ -54,21 +53,6 @@ def _items(problem: SubsetSum, chosen: Int64Array) -> Iterator[tuple[str | int, 
     yield ("item", *(("item_name",) if names else ()), "weight")
     for item in chosen.tolist():
         yield (item, *((names[item],) if names else ()), int(problem.weights[item]))
-
-
-def _to_parts(problem: SubsetSum) -> Parts:
-    fields = ("name", "item_names", "weights", "target", "objective")
-    return {name: getattr(problem, name) for name in fields}, {}
-
-
-def _from_parts(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SubsetSum:
-    return SubsetSum(
-        words["weights"],
-        words["target"],
-        objective=words["objective"],
-        item_names=words["item_names"],
-        name=words["name"],
-    )
 
 
 def _bench(size: int) -> BenchCase[SubsetSum]:
@@ -174,23 +158,10 @@ SPEC = ProblemSpec(
             long=True,
         ),
         JSON_FORMAT,
-        FormatSpec(
-            name="csv",
-            meaning="a CSV table of items and weights with a row target",
-            module="prunus.subsetsum.formats.csv_table",
-            suffixes=("csv",),
-            names=True,
-            separator=",",
+        *table_formats(
+            "a CSV table of items and weights with a row target",
+            "prunus.subsetsum.formats.csv_table",
             long=True,
-        ),
-        FormatSpec(
-            name="tsv",
-            meaning="the same with tabs",
-            module="prunus.subsetsum.formats.csv_table",
-            suffixes=("tsv",),
-            names=True,
-            separator="\t",
-            reads=False,
         ),
     ),
     generators=(
@@ -210,7 +181,9 @@ SPEC = ProblemSpec(
     json=JsonForm.of(SubsetSum, ("weights", "target"), ("objective", "item_names")),
     data=lambda problem: (problem.weights, problem.target, problem.objective),
     labels=lambda problem: (problem.item_names,),
-    checkpoint=Serializer(kind="SubsetSum", to_parts=_to_parts, from_parts=_from_parts),
+    checkpoint=Serializer.of(
+        "SubsetSum", SubsetSum, ("name", "item_names", "weights", "target", "objective"), {}
+    ),
     table=SolutionTable(rows=_items, column=lambda problem: "item"),
     facts=_facts,
     bench=_bench,

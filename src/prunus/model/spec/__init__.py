@@ -17,6 +17,7 @@ from prunus.model.spec.files import (
     Parts,
     Serializer,
     SolutionTable,
+    table_formats,
 )
 from prunus.model.spec.instances import BenchCase, GeneratorSpec, InstanceSet, WarmUp
 from prunus.model.spec.methods import AUTO, MethodSpec, OptionSpec, OptionValue
@@ -41,4 +42,5 @@ __all__ = [
     "SolutionTable",
     "WarmUp",
     "Words",
+    "table_formats",
 ]

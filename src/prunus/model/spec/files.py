@@ -44,6 +44,31 @@ class FormatSpec:
     """Whether telling it takes looking at all lines and not only at the first ones."""
 
 
+def table_formats(
+    meaning: str, module: str, *, corners: tuple[str, ...] = (), long: bool = False
+) -> tuple[FormatSpec, FormatSpec]:
+    """Return the formats of a table that a module reads, and writes with commas or with tabs."""
+    csv = FormatSpec(
+        name="csv",
+        meaning=meaning,
+        module=module,
+        corners=corners,
+        suffixes=("csv",),
+        names=True,
+        separator=",",
+        long=long,
+    )
+    return csv, FormatSpec(
+        name="tsv",
+        meaning="the same with tabs",
+        module=module,
+        suffixes=("tsv",),
+        names=True,
+        separator="\t",
+        reads=False,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonForm(Generic[P]):
     """How an instance is written as a JSON object, apart from its name."""
@@ -100,6 +125,35 @@ class Serializer(Generic[P]):
     check_given: Callable[[Mapping[str, Any], Mapping[str, AnyArray], P], P] | None = None
     """Checks that a problem which the user made again is the one in the file, and returns it; None
     where the file has all that is needed."""
+
+    @classmethod
+    def of(
+        cls,
+        kind: str,
+        problem_class: type[P],
+        words: Sequence[str],
+        arrays: Mapping[str, str],
+        optional: Sequence[str] = (),
+    ) -> Self:
+        """Return the form of a class whose arguments are its attributes.
+
+        ``words`` are those for JSON, ``arrays`` the names of others by their names in the file;
+        files of older versions may lack ``optional`` words.
+        """
+
+        def to_parts(problem: P) -> Parts:
+            return (
+                {name: getattr(problem, name) for name in (*words, *optional)},
+                {part: getattr(problem, name) for part, name in arrays.items()},
+            )
+
+        def from_parts(found: Mapping[str, Any], parts: Mapping[str, AnyArray]) -> P:
+            given = {name: found[name] for name in words}
+            given |= {name: found[name] for name in optional if name in found}
+            given |= {name: parts[part] for part, name in arrays.items()}
+            return problem_class(**given)
+
+        return cls(kind=kind, to_parts=to_parts, from_parts=from_parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
