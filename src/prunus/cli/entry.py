@@ -61,9 +61,8 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 def run(args: Sequence[str]) -> int:
     """Run a command and return its exit code.
 
-    ``args`` are the words after ``prunus``. ``args`` are the words after ``prunus``. What a user
-    can cause has been told in one sentence on standard error, or with ``--json`` as an object with
-    the field ``error`` on standard output.
+    ``args`` are the words after ``prunus``. What a user can cause has been told in one sentence on
+    standard error, or with ``--json`` as an object with the field ``error`` on standard output.
     """
     as_json = "--json" in args
     try:

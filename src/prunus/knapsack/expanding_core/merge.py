@@ -90,10 +90,9 @@ def merge(
 ) -> tuple[Integer, Integer, Integer, Integer]:
     """Merge the states of a list and of another one, shifted, up to a weight.
 
-    Returns the position at the end, as the fields of `MergePosition`. Survivors go to ``out``. What
-    is merged begins at ``position`` and ends before the first state heavier than ``upto``, which
-    either list must have, be it its end. Returns the position at the end, as the fields of
-    `MergePosition`.
+    Survivors go to ``out``. What is merged begins at ``position`` and ends before the first state
+    heavier than ``upto``, which either list must have, be it its end. Returns the position at the
+    end, as the fields of `MergePosition`.
     """
     W, P, B = first
     V, Q, C = second

@@ -135,11 +135,10 @@ CLASSES: dict[str, Maker] = {
 def generate(kind: str, items: int, largest: int, seed: int, name: str | None = None) -> Knapsack:
     """Draw an instance.
 
-    Raises ``InputError`` if a parameter is out of range. There are 1 to 10**7 items; ``largest`` is
-    R, the range of the coefficients, 1 to 10**9; seeds are from 0. The capacity is half the sum of
-    the weights for the paper's class. For the others it is h / 101 of it, h = seed mod 101, or half
-    of it when that is 0: the 100 capacities of Pisinger's series. Raises ``InputError`` if a
-    parameter is out of range.
+    There are 1 to 10**7 items; ``largest`` is R, the range of the coefficients, 1 to 10**9; seeds
+    are from 0. The capacity is half the sum of the weights for the paper's class. For the others it
+    is h / 101 of it, h = seed mod 101, or half of it when that is 0: the 100 capacities of
+    Pisinger's series. Raises ``InputError`` if a parameter is out of range.
     """
     if kind not in CLASSES:
         raise InputError(f"{kind!r} is not a class of knapsacks; those are {', '.join(CLASSES)}")

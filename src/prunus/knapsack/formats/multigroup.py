@@ -28,11 +28,10 @@ def generate(  # one parameter of the published class each
 ) -> Knapsack:
     """Draw an instance.
 
-    Raises ``InputError`` if a parameter is out of range. ``groups`` counts that of the small items,
-    the last one, which are ``small_percent`` of all; ``noise`` is ε in hundred thousandths: 100 is
-    the published ε = 0.001. Profits and weights lie 1 to ``spread`` above their group's base, which
-    is (2**-i + ε) C for group i and 0 for the small items. Raises ``InputError`` if a parameter is
-    out of range.
+    ``groups`` counts that of the small items, the last one, which are ``small_percent`` of all;
+    ``noise`` is ε in hundred thousandths: 100 is the published ε = 0.001. Profits and weights lie 1
+    to ``spread`` above their group's base, which is (2**-i + ε) C for group i and 0 for the small
+    items. Raises ``InputError`` if a parameter is out of range.
     """
     for what, value, least, most in (
         ("number of items", items, 1, 10**6),

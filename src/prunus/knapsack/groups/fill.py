@@ -132,9 +132,9 @@ def fill(
 ) -> tuple[int, Int64Array] | None:
     """Return the best choice with given counts if its profit is at least ``least``.
 
-    Returns the profit, and the items. ``counts`` has how many items of each class; ``bound`` is
-    that at ``price``, times `SCALE`, and best the least. ``look`` is called for each item that may
-    deviate and says whether to stop, by a `StoppedError`. Returns the profit, and the items.
+    ``counts`` has how many items of each class; ``bound`` is that at ``price``, times `SCALE`, and
+    best the least. ``look`` is called for each item that may deviate and says whether to stop, by a
+    `StoppedError`. Returns the profit, and the items.
     """
     budget = bound - SCALE * least
     if budget < 0:

@@ -16,9 +16,8 @@ def best_pair(
 ) -> tuple[Integer, Integer, Integer]:
     """Find the best pair that is worth more than ``best``.
 
-    Returns the profit and where the pair stands; -1 if there is none. In both lists, of which the
-    other has ``count`` states, profits strictly increase with weights; a pair may weigh ``room``.
-    Returns the profit and where the pair stands; -1 if there is none.
+    In both lists, of which the other has ``count`` states, profits strictly increase with weights;
+    a pair may weigh ``room``. Returns the profit and where the pair stands; -1 if there is none.
     """
     W, P, _ = one.states
     V, Q, _ = other

@@ -44,9 +44,9 @@ def merge_range(
 ) -> Integer:
     """Merge a range of one list with a range of another, shifted one.
 
-    Returns the place after the last survivor. What follows either range, be it the end of the list,
-    is heavier than all of both. Survivors go to ``out`` from ``place`` on; only profits above
-    ``best`` are not dominated. Returns the place after the last survivor.
+    What follows either range, be it the end of the list, is heavier than all of both. Survivors go
+    to ``out`` from ``place`` on; only profits above ``best`` are not dominated. Returns the place
+    after the last survivor.
     """
     upto = np.int64(-END_WEIGHT)
     if one.first < one.end:

@@ -143,10 +143,10 @@ class GpuSweeper:
     ) -> tuple[int, int, int]:
         """Count the placements below tasks ``first`` to ``last - 1``.
 
-        Returns the same numbers as :func:`prunus.nqueens.cpu.sweep.sweep`. Returns the same numbers
-        as :func:`prunus.nqueens.cpu.sweep.sweep`. The larger the range the better: a small one
-        leaves most of the card idle. When another thread makes the one number in ``stop`` non-zero,
-        the sweep ends within about 0.3 s; after some ``seconds`` no chunk of tasks is begun.
+        Returns the same numbers as :func:`prunus.nqueens.cpu.sweep.sweep`. The larger the range the
+        better: a small one leaves most of the card idle. When another thread makes the one number
+        in ``stop`` non-zero, the sweep ends within about 0.3 s; after some ``seconds`` no chunk of
+        tasks is begun.
         """
         solutions = nodes = 0
         begin = now = time.perf_counter()

@@ -73,7 +73,6 @@ def largest_reachable(
 ) -> tuple[int, ...] | None:
     """Return a subset with the target as its sum, or with the largest sum not above it.
 
-    Returns the positions of the weights; None if there is no such subset or the search was ended.
     Returns the positions of the weights, which are positive; None if there is no such subset or the
     search was ended. ``keep_going`` is called with the number of steps done, of three times as many
     as there are weights at most, and ends all by returning False. ``closest`` takes the largest sum

@@ -115,12 +115,11 @@ def generate(
 ) -> UInt64Array | None:
     """Generate the sorted sums of all subsets.
 
-    Returns the list, which ends in a sentinel; None if stopped. The weights' sum is below 2**63.
-    ``whole`` has at least ``2**len(weights) + 1`` places, in which the list comes to stand;
-    ``half``, for every other list on the way, at least ``2**(len(weights) - 1) + 2``: memory that
-    is touched for the first time may cost more than all the merging. Large merges are cut into
-    ``cores`` parts, which ``apply`` does at the same time; ``should_stop`` is asked after each
-    item. Returns the list, which ends in a sentinel; None if stopped.
+    The weights' sum is below 2**63. ``whole`` has at least ``2**len(weights) + 1`` places, in which
+    the list comes to stand; ``half``, for every other list on the way, at least ``2**(len(weights)
+    - 1) + 2``: memory that is touched for the first time may cost more than all the merging. Large
+    merges are cut into ``cores`` parts, which ``apply`` does at the same time; ``should_stop`` is
+    asked after each item. Returns the list, which ends in a sentinel; None if stopped.
     """
     x, out = (half, whole) if len(weights) % 2 else (whole, half)
     x[0], x[1] = 0, SENTINEL

@@ -123,10 +123,9 @@ def iterate_beams(
 ) -> bool:
     """Run wider and wider beams until a stop is wanted or the device's memory is used.
 
-    Returns whether a beam dropped nothing: no solution is below the cutoff as it is then. Returns
-    whether a beam dropped nothing: no solution is below the cutoff as it is then. Only solutions
-    below that, asked before each beam, are of use; ``should_stop`` is asked between levels;
-    ``on_improvement`` receives each better solution and its cost, ``on_beam`` the number of
+    Returns whether a beam dropped nothing: no solution is below the cutoff as it is then. Only
+    solutions below that, asked before each beam, are of use; ``should_stop`` is asked between
+    levels; ``on_improvement`` receives each better solution and its cost, ``on_beam`` the number of
     children that a beam evaluated.
     """
     plan = BeamPlan(beam.widest, cutoff, tuning)

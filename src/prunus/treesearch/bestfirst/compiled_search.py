@@ -1,8 +1,7 @@
 """Best-first search of one core, compiled by Numba for each problem.
 
-``_explore`` is a template: it calls ``branch``, which a problem supplies (`model.BranchNode`) and
-which is compiled into the loop. A problem says what a node is; this file alone says which one comes
-next.
+``_explore`` is a template: it calls ``branch``, which a problem supplies and which is compiled into
+the loop. A problem says what a node is; this file alone says which one comes next.
 
 Which node comes next
 ---------------------
@@ -111,7 +110,15 @@ def branch(
     bounds: Int64Array,
     found: Int64Array,
 ) -> int:
-    """Bound and divide a node; ``compile_search`` fills in a problem's own `BranchNode`."""
+    """Write a node's children; return how many they are. A problem has its own.
+
+    ``data`` is a tuple of arrays and numbers with scratch memory, ``node`` the node's row of words,
+    ``bound`` what is known of it. Write the children that may hold a solution better than
+    ``cutoff`` to the first rows of ``children`` and their bounds, no less than ``bound``, to
+    ``bounds``; rows beyond those returned are scratch. A solution better than ``cutoff`` that is
+    met goes to ``found``: its objective first, then the numbers that describe it. If
+    ``stop_flag[0]`` is set meanwhile, the children may be chosen less carefully.
+    """
     raise NotImplementedError
 
 
@@ -204,6 +211,6 @@ def compile_search(name: str, branch: Callable[..., int]) -> Callable[..., int]:
     """Compile the search for one problem.
 
     ``name`` is that of the problem, for what is kept on disk; ``branch`` a Numba function, see
-    `model.BranchNode`.
+    `branch`.
     """
     return compile_template(_explore, name, branch=branch)

@@ -4,39 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
 
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 from prunus.treesearch.bestfirst.space import NodeSpace
-
-NodeData_contra = TypeVar("NodeData_contra", contravariant=True)
-"""What ``branch`` reads: a tuple of arrays and numbers, with scratch memory."""
-
-
-class BranchNode(Protocol[NodeData_contra]):
-    """Bound a node and divide it, in compiled code."""
-
-    def __call__(
-        self,
-        data: NodeData_contra,
-        node: Int64Array,
-        bound: int,
-        cutoff: int,
-        stop_flag: Int64Array,
-        children: Int64Array,
-        bounds: Int64Array,
-        found: Int64Array,
-    ) -> int:
-        """Write a node's children; return how many they are.
-
-        ``node`` is its row of words, ``bound`` what is known of it. Write the children that may
-        hold a solution better than ``cutoff`` to the first rows of ``children`` and their bounds,
-        no less than ``bound``, to ``bounds``; rows beyond those returned are scratch. A solution
-        better than ``cutoff`` that is met goes to ``found``: its objective first, then the numbers
-        that describe it. If ``stop_flag[0]`` is set meanwhile, the children may be chosen less
-        carefully.
-        """
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -221,12 +221,8 @@ class SearchDriver:
 
     def outcome(self, complete: bool, *, names: tuple[str, ...], began: float) -> Outcome:
         """Write the last checkpoint and say what was found and proved."""
-        scheduler, monitor, before, record = (
-            self.scheduler,
-            self.monitor,
-            self.before,
-            self._record,
-        )
+        scheduler, monitor = self.scheduler, self.monitor
+        before, record = self.before, self._record
         now = scheduler.counters()
         left = scheduler.final_snapshot()
         fathomed, _, _ = record.totals(left)

@@ -75,11 +75,11 @@ class Scheduler:
     ) -> bool:
         """Search the work until nothing is open, ``poll`` returns True, or it is time.
 
-        Returns True if nothing is left open. Returns True if nothing is left open. The work is the
-        whole tree, or what an earlier run left open; the strongest members share it. ``poll`` is
-        called in this thread, about once every ``poll_interval_s``; ``until`` is by ``clock``.
-        Raises ``KeyboardInterrupt`` after all explorers have stopped (what they have not done is in
-        ``final_snapshot``), and ``DeviceError`` if the last device failed.
+        Returns True if nothing is left open. The work is the whole tree, or what an earlier run
+        left open; the strongest members share it. ``poll`` is called in this thread, about once
+        every ``poll_interval_s``; ``until`` is by ``clock``. Raises ``KeyboardInterrupt`` after all
+        explorers have stopped (what they have not done is in ``final_snapshot``), and
+        ``DeviceError`` if the last device failed.
         """
         team = self._team
         self._distribute(work)

@@ -15,42 +15,33 @@ Typed: TypeAlias = "tuple[Signature, Callable[..., ir.Value]]"
 """What an intrinsic returns to Numba: the types it is used for, and what generates its code."""
 
 
-@intrinsic
-def trailing_zeros(typingctx: TypingContext, word: types.Type) -> Typed:
-    """Return the index of the lowest set bit of an integer that is not zero."""
+def _typed(word: types.Type, count: Callable[[ir.IRBuilder, ir.Value], ir.Value]) -> Typed:
+    """Return an intrinsic that counts bits of an integer by an instruction of LLVM."""
 
     def codegen(
         context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
     ) -> ir.Value:
-        found = builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-        return context.cast(builder, found, signature.args[0], types.int64)
+        return context.cast(builder, count(builder, args[0]), signature.args[0], types.int64)
 
     return types.int64(word), codegen
+
+
+@intrinsic
+def trailing_zeros(typingctx: TypingContext, word: types.Type) -> Typed:
+    """Return the index of the lowest set bit of an integer that is not zero."""
+    return _typed(word, lambda builder, x: builder.cttz(x, ir.Constant(ir.IntType(1), 1)))
 
 
 @intrinsic
 def leading_zeros(typingctx: TypingContext, word: types.Type) -> Typed:
     """Return the number of zeros above the highest set bit of an integer that is not zero."""
-
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
-        found = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
-        return context.cast(builder, found, signature.args[0], types.int64)
-
-    return types.int64(word), codegen
+    return _typed(word, lambda builder, x: builder.ctlz(x, ir.Constant(ir.IntType(1), 1)))
 
 
 @intrinsic
 def popcount(typingctx: TypingContext, word: types.Type) -> Typed:
     """Return the number of set bits of an integer."""
-
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
-        return context.cast(builder, builder.ctpop(args[0]), signature.args[0], types.int64)
-
-    return types.int64(word), codegen
+    return _typed(word, lambda builder, x: builder.ctpop(x))
 
 
 @inner

@@ -174,9 +174,8 @@ class DeviceSearch:
     def extract(self, kernel: str, rooms: int, words: int) -> tuple[Any, int, int]:
         """Have entries written out by ``take`` or ``copy``.
 
-        There may be so many (``rooms``), of each of which so many ``words`` are wanted. There may
-        be so many (``rooms``), of each of which so many ``words`` are wanted. Returns a device
-        array of entries, how many there are, and the length of their intervals together.
+        There may be so many (``rooms``), of each of which so many ``words`` are wanted. Returns a
+        device array of entries, how many there are, and the length of their intervals together.
         """
         memory = self.memory
         memory.empty("out", rooms * words, np.uint32)
