@@ -59,7 +59,8 @@ class Certificate:
     def offer(self, column: AnyArray, source: str) -> None:
         """Offer an assignment, given by the column of each row."""
         solution = self.facts.solution(column)
-        self.monitor.incumbent.offer(self.problem.evaluate(solution), solution, source)
+        value = self.problem.evaluate(solution)
+        self.monitor.incumbent.offer(value, self.problem.shown(solution), source)
         self._compare()
 
     def improve_bound(

@@ -7,7 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from prunus.assignment import validation
-from prunus.errors import InputError
+from prunus.assignment.cost_limit import checked_limit, fitted
+from prunus.errors import InputError, OptionError
 from prunus.hardware.cuda.arrays import Extremes, to_host
 from prunus.model.arrays import AnyArray, FloatArray, Int32Array, Int64Array, Number
 from prunus.model.exact_sum import exact_sum
@@ -24,6 +25,7 @@ class AssignmentData(Immutable):
         "arcs",
         "batch",
         "best_value",
+        "cost_limit",
         "extremes",
         "integral",
         "job_names",
@@ -42,6 +44,7 @@ class AssignmentData(Immutable):
     points: tuple[FloatArray, FloatArray] | None
     metric: str | None
     best_value: Number | None
+    cost_limit: Number | None
     arcs: tuple[Int64Array, Int32Array, AnyArray] | None
     agents: int
     jobs: int
@@ -70,6 +73,7 @@ class AssignmentData(Immutable):
         resident: Any = None,
         extremes: Extremes | None = None,
         best_value: Number | None = None,
+        cost_limit: Any = None,
         maximise: bool,
         agent_names: Any,
         job_names: Any,
@@ -77,6 +81,18 @@ class AssignmentData(Immutable):
     ) -> None:
         *batch, agents, jobs = shape
         held: Any = arcs[2] if arcs is not None else matrix if resident is None else resident
+        limit = checked_limit(cost_limit, maximise)
+        if limit is not None:
+            if points is not None:
+                raise OptionError(
+                    "cost_limit", "is not for points; give the distances as a matrix", cost_limit
+                )
+            fit, limit = fitted(held, limit, min(agents, jobs))
+            if fit is not held:
+                held = fit if resident is not None else validation.read_only(fit)
+                arcs = None if arcs is None else (arcs[0], arcs[1], held)
+                matrix = None if matrix is None else held
+                resident = None if resident is None else held
         self._set(
             matrix=matrix,
             points=points,
@@ -85,6 +101,7 @@ class AssignmentData(Immutable):
             resident=resident,
             extremes=extremes,
             best_value=best_value,
+            cost_limit=limit,
             agents=agents,
             jobs=jobs,
             batch=batch[0] if batch else None,
@@ -106,11 +123,13 @@ class AssignmentData(Immutable):
     def evaluate(self, solution: Any) -> Number:
         """Return the sum of the values of an assignment.
 
+        With a ``cost_limit``, each pair that is missing counts as much as that.
+
         Parameters
         ----------
         solution
             Shape (agents,): the job of each agent, -1 for none where there are fewer jobs than
-            agents. Shape (batch, agents) for a stack.
+            agents, or a ``cost_limit``. Shape (batch, agents) for a stack.
 
         Returns
         -------
@@ -120,14 +139,22 @@ class AssignmentData(Immutable):
         Raises
         ------
         InputError
-            If it is not an assignment, uses a forbidden pair, or its sum is beyond all floats.
+            If it is not an assignment, uses a forbidden pair or one beyond the ``cost_limit``, or
+            its sum is beyond all floats.
         """
-        jobs = validation.as_assignment(solution, self.batch, self.agents, self.jobs)
+        limit = self.cost_limit
+        jobs = validation.as_assignment(
+            solution, self.batch, self.agents, self.jobs, partial=limit is not None
+        )
         if jobs.ndim == 1 and jobs.min(initial=0) >= 0:
             found = validation.values_of(self, (np.arange(self.agents),), jobs)
         else:
             taken = np.nonzero(jobs >= 0)
             found = validation.values_of(self, taken, jobs[taken])
+        if limit is not None:
+            validation.check_limit_kept(self, jobs, found)
+            missing = min(self.agents, self.jobs) * (self.batch or 1) - len(found)
+            found = np.concatenate([found, np.full(missing, limit)])
         if not len(found):
             return 0 if self.integral else 0.0
         if self.integral:
@@ -141,13 +168,26 @@ class AssignmentData(Immutable):
                 "values: their sum is beyond the largest float; scale them down"
             ) from None
 
+    def values_at(self, taken: tuple[AnyArray, ...], jobs: AnyArray) -> AnyArray:
+        """Return the values of pairs: of agents, in a stack after their problems, and of jobs."""
+        return validation.values_of(self, taken, jobs, forbidden=True)
+
+    def shown(self, solution: AnyArray) -> AnyArray:
+        """Return an assignment as the user sees it, who may have set a limit of costs."""
+        return solution
+
+    def completed(self, solution: Int64Array) -> Int64Array:
+        """Return what the user calls an assignment as one of this problem."""
+        return solution
+
     def __repr__(self) -> str:
         """Show the name, the size and the sense."""
         name = "" if self.name is None else f"{self.name!r}, "
         agents, jobs = counted(self.agents, "agent"), counted(self.jobs, "job")
         stack = "" if self.batch is None else f"{self.batch} × "
         sense = ", maximise" if self.maximise else ""
-        return f"Assignment({name}{stack}{agents} × {jobs}{sense})"
+        limit = "" if self.cost_limit is None else f", cost_limit={self.cost_limit}"
+        return f"Assignment({name}{stack}{agents} × {jobs}{sense}{limit})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by building anew, on the host, so that the copy is read-only as well."""
@@ -161,6 +201,7 @@ _FIELDS = (
     "metric",
     "arcs",
     "best_value",
+    "cost_limit",
     "agents",
     "jobs",
     "batch",

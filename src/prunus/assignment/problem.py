@@ -42,6 +42,12 @@ class Assignment(AssignmentData):
         the solve.
     maximize
         Find the largest sum instead of the smallest.
+    cost_limit
+        Pairs that cost more than this (are worth less, when maximising) stay unmatched: agents
+        without a job have -1 in a solution. Each of the min(agents, jobs) pairs that is missing
+        counts as much as the limit, so that the sum of value minus limit over all pairs is
+        what is optimised, and no problem is infeasible. Not for points. A fraction makes float64
+        of integers; of float32 values it is rounded to float32.
     agent_names, job_names
         Names for reports; they take precedence over those of a DataFrame.
     name
@@ -64,6 +70,8 @@ class Assignment(AssignmentData):
     arcs : tuple of three ndarrays, or None
         A sparse matrix by rows: ``indptr``, ``indices``, ``data``; see `from_arcs`.
     agents, jobs : int
+    cost_limit : int, float or None
+        None if there is none, or an infinite one.
     batch : int or None
         The number of problems in a stack; None for a single problem.
     maximise : bool
@@ -95,6 +103,7 @@ class Assignment(AssignmentData):
         values: Any,
         *,
         maximize: bool = False,
+        cost_limit: float | None = None,
         agent_names: Any = None,
         job_names: Any = None,
         name: str | None = None,
@@ -131,6 +140,7 @@ class Assignment(AssignmentData):
             resident=array,
             extremes=found,
             best_value=best,
+            cost_limit=cost_limit,
             maximise=maximise,
             agent_names=rows if agent_names is None else agent_names,
             job_names=columns if job_names is None else job_names,
@@ -158,6 +168,7 @@ class Assignment(AssignmentData):
         options |= {"maximize": maximise, "name": self.name}
         if self.points is not None:
             return Assignment.from_points(*self.points, metric=str(self.metric), **options)
+        options["cost_limit"] = self.cost_limit
         if self.arcs is not None:
             start, jobs, costs = self.arcs
             agents = np.repeat(np.arange(self.agents), np.diff(start))
@@ -167,6 +178,27 @@ class Assignment(AssignmentData):
         if not self.integral:
             values = np.where(np.isinf(values), -values, values)
         return Assignment(values, **options)
+
+    def with_cost_limit(self, cost_limit: float | None) -> Assignment:
+        """Return the same values, with a limit or without one.
+
+        Parameters
+        ----------
+        cost_limit
+            As for the class.
+
+        Returns
+        -------
+        Assignment
+        """
+        kept = (
+            *("matrix", "points", "metric", "arcs", "resident", "extremes", "best_value"),
+            *("maximise", "agent_names", "job_names", "name"),
+        )
+        batch = () if self.batch is None else (self.batch,)
+        shape = *batch, self.agents, self.jobs
+        fields = {field: getattr(self, field) for field in kept}
+        return Assignment._of(shape, cost_limit=cost_limit, **fields)
 
     @classmethod
     def from_points(
@@ -231,6 +263,7 @@ class Assignment(AssignmentData):
         values: Any,
         *,
         maximize: bool = False,
+        cost_limit: float | None = None,
         agent_names: Any = None,
         job_names: Any = None,
         name: str | None = None,
@@ -243,7 +276,7 @@ class Assignment(AssignmentData):
             Their numbers.
         tails, heads, values
             The agent, the job and the value of each allowed pair: three sequences of equal length.
-        maximize, agent_names, job_names, name
+        maximize, cost_limit, agent_names, job_names, name
             As for the class.
 
         Returns
@@ -261,6 +294,7 @@ class Assignment(AssignmentData):
         return cls._of(
             (agents, jobs),
             arcs=arcs,
+            cost_limit=cost_limit,
             maximise=maximise,
             agent_names=agent_names,
             job_names=job_names,

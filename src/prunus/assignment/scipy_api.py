@@ -267,16 +267,16 @@ def _any_form(
         return forms.solve_ragged(
             matrix, sizes, lambda part: _any_form(part, maximise, limit, False, ties, None)
         )
-    clipped = matrix if limit is None else forms.clipped(matrix, limit, maximise)
     solve = forms.as_scipy if ties == "scipy" else _optimum
+    kept = matrix if limit is None else forms.within_reach(matrix, limit, maximise)
     if matrix.ndim == 2:
-        pairs = solve(clipped, maximise)
+        pairs = solve(kept, maximise)
         if limit is not None:
             pairs = forms.within_limit(matrix, pairs, limit, maximise)
         return forms.with_unmatched(pairs, matrix.shape) if unmatched else pairs
     if unmatched:
         raise InputError(_ONLY_ONE)
-    stacked = forms.solve_stacked(clipped, maximise, solve, quickly=ties == "any")
+    stacked = forms.solve_stacked(kept, maximise, solve, quickly=ties == "any")
     return stacked if limit is None else forms.within_limit(matrix, stacked, limit, maximise)
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.arithmetic import exact_in_floats
+from prunus.assignment.cost_limit import checked_limit, clipped, fitted
 from prunus.assignment.exact.compact_paths import SOLVED, solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.optimum import solve_prepared
 from prunus.assignment.exact.whole_rows import FEW_SCANS, SMALL
 from prunus.assignment.instance.prepared import prepare
-from prunus.assignment.portfolio.direct import exact_in_floats
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError, OptionError
 from prunus.hardware.devices import available_cores
@@ -23,33 +24,17 @@ from prunus.model.arrays import AnyArray, Int64Array
 Pairs = tuple[Int64Array, Int64Array]
 
 
-# A limit: a pair that is too dear costs the limit, and is taken out of the answer.
+# A limit: see ``cost_limit.py``.
 
 
-def clipped(matrix: AnyArray, limit: Any, maximise: bool) -> AnyArray:
-    """Return a matrix in which nothing is worse than the limit.
-
-    Raises ``InputError`` if the limit is no number, or infinite so that it allows no pair, or no
-    whole number where float64 does not hold the sums.
-    """
-    number = isinstance(limit, (int, float, np.integer, np.floating))
-    if isinstance(limit, bool) or not number or np.isnan(limit):
-        raise OptionError("cost_limit", "is not a number", limit)
-    if np.isinf(limit):
-        if (limit > 0) == maximise:
-            raise OptionError("cost_limit", "allows no pair", limit)
+def within_reach(matrix: AnyArray, limit: float, maximise: bool) -> AnyArray:
+    """Return a matrix in which nothing is worse than the limit."""
+    number = checked_limit(limit, maximise)
+    if number is None:
         return matrix
-    if matrix.dtype.kind in "iu" and limit != int(limit):
-        if matrix.size and not exact_in_floats(matrix, min(matrix.shape[-2:])):
-            raise OptionError("cost_limit", "must be a whole number for such large integers", limit)
-        matrix = matrix.astype(np.float64)
     if matrix.dtype.kind in "iu":
-        most = np.iinfo(matrix.dtype)
-        limit = min(max(int(limit), int(most.min)), int(most.max))
-    with np.errstate(over="ignore"):
-        bound = matrix.dtype.type(limit)
-    found: AnyArray = np.maximum(matrix, bound) if maximise else np.minimum(matrix, bound)
-    return found
+        number = min(max(number, -(2**63)), 2**64 if matrix.dtype.kind == "u" else 2**63 - 1)
+    return clipped(*fitted(matrix, number, min(matrix.shape[-2:])), maximise)
 
 
 def within_limit(matrix: AnyArray, pairs: Pairs, limit: float, maximise: bool) -> Pairs:

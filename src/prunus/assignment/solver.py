@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from prunus.assignment.clipped import clip
 from prunus.assignment.gpu.device_choice import chosen_devices
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.stack import solve_stacked_on
@@ -66,6 +67,10 @@ def run(
 
     On the GPUs that were chosen, if any were; what these do not solve to the end, on cores.
     """
+    if problem.cost_limit is not None:
+        clipped = clip(problem)
+        found = run(clipped, options, devices, monitor, seed)
+        return replace(found, duals=clipped.duals_of_limited(found.duals))
     if 0 in (problem.agents, problem.jobs, problem.batch):
         return solve_empty(problem, monitor)
     gpus = chosen_devices(problem, devices)

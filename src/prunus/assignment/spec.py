@@ -12,6 +12,7 @@ from prunus.assignment.problem import Assignment
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import value_range
 from prunus.model.labels import counted
+from prunus.model.scalar import brief
 from prunus.model.spec import (
     JSON_FORMAT,
     BenchCase,
@@ -41,6 +42,10 @@ def _size(problem: Assignment) -> str:
 def _facts(problem: Assignment) -> list[Fact]:
     sought = "largest" if problem.maximise else "smallest"
     found = [Fact("sought", f"the {sought} total", sought)]
+    if problem.cost_limit is not None:
+        side = "least" if problem.maximise else "most"
+        words = f"{brief(problem.cost_limit)} at {side} for a pair"
+        found.append(Fact("limit", words, problem.cost_limit))
     values = problem.matrix if problem.arcs is None else problem.arcs[2]
     if values is None:
         return found
@@ -57,7 +62,8 @@ def _facts(problem: Assignment) -> list[Fact]:
 def _data(problem: Assignment) -> tuple[object, ...]:
     host = problem.on_host()
     forms = (host.matrix, *(host.arcs or ()), *(host.points or ()))
-    return (host.agents, host.jobs, host.batch, host.maximise, *forms)
+    limit = () if host.cost_limit is None else (host.cost_limit,)
+    return (host.agents, host.jobs, host.batch, host.maximise, *limit, *forms)
 
 
 def _pairs(problem: Assignment, jobs: Int64Array) -> Iterator[tuple[str | int, ...]]:
@@ -161,6 +167,11 @@ SPEC = ProblemSpec(
             meaning="Maximise the total instead of minimising it.",
             type=bool,
             default=False,
+        ),
+        OptionSpec(
+            name="cost_limit",
+            meaning="What a pair may cost at most (be worth at least, when maximising) to be made.",
+            type=float,
         ),
     ),
     refuses_upper_bound=lambda problem: (

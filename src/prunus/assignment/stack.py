@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from prunus.assignment.arithmetic import exact_in_floats
 from prunus.assignment.exact.compact_paths import solve_all
 from prunus.assignment.exact.dense_paths import solve_stack
 from prunus.assignment.exact.whole_rows import SMALL
 from prunus.assignment.instance.prepared import LIMIT
-from prunus.assignment.portfolio.direct import exact_in_floats, facts_of, row_maxima
+from prunus.assignment.portfolio.direct import facts_of, row_maxima
 from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.hardware.threads import Threads
@@ -189,7 +190,7 @@ def outcome_of(
     count = problem.batch
     if solution is not None:
         value = problem.evaluate(solution)
-        monitor.incumbent.offer(value, solution, "augmenting paths")
+        monitor.incumbent.offer(value, problem.shown(solution), "augmenting paths")
         if bound is not None and abs(bound - value) <= (0 if problem.integral else slack):
             bound = value
     return Outcome(

@@ -155,8 +155,13 @@ def sorted_arcs(
     return (read_only(start), read_only(head[order].astype(np.int32)), read_only(value[order]))
 
 
-def as_assignment(solution: Any, batch: int | None, agents: int, jobs: int) -> Int64Array:
-    """Validate an assignment: the job of each agent, -1 for none."""
+def as_assignment(
+    solution: Any, batch: int | None, agents: int, jobs: int, *, partial: bool = False
+) -> Int64Array:
+    """Validate an assignment: the job of each agent, -1 for none.
+
+    As many as can be have one, unless it may be ``partial``.
+    """
     try:
         array = np.asarray(solution)
     except ValueError:
@@ -182,14 +187,15 @@ def as_assignment(solution: Any, batch: int | None, agents: int, jobs: int) -> I
     ordered = np.sort(rows, axis=1)
     twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
     wrong = (ordered[:, 0] < -1) | (ordered[:, -1] >= jobs) | twice.any(axis=1)
-    wrong |= (rows >= 0).sum(axis=1) != min(agents, jobs)
+    if not partial:
+        wrong |= (rows >= 0).sum(axis=1) != min(agents, jobs)
     if wrong.any():
         at = int(wrong.argmax())
-        _refuse(rows[at], "" if batch is None else f"problem {at}: ", jobs)
+        _refuse(rows[at], "" if batch is None else f"problem {at}: ", jobs, partial)
     return found
 
 
-def _refuse(row: Int64Array, problem: str, jobs: int) -> NoReturn:
+def _refuse(row: Int64Array, problem: str, jobs: int, partial: bool) -> NoReturn:
     """Say what is wrong with an assignment."""
     wrong = np.flatnonzero((row < -1) | (row >= jobs))
     if len(wrong):
@@ -198,7 +204,7 @@ def _refuse(row: Int64Array, problem: str, jobs: int) -> NoReturn:
             f"jobs 0 to {jobs - 1}, nor -1 for none"
         )
     taken = row[row >= 0]
-    if len(taken) != min(len(row), jobs):
+    if len(taken) != min(len(row), jobs) and not partial:
         raise InputError(
             f"{problem}an assignment must give {min(len(row), jobs)} agents a job, "
             f"this gives {len(taken)}"
@@ -208,8 +214,24 @@ def _refuse(row: Int64Array, problem: str, jobs: int) -> NoReturn:
     raise InputError(f"{problem}job {job} is given to agents {first} and {second}")
 
 
-def values_of(problem: Any, taken: tuple[AnyArray, ...], jobs: AnyArray) -> AnyArray:
-    """Return the values of pairs, refusing forbidden ones."""
+def check_limit_kept(problem: Any, jobs: Int64Array, values: AnyArray) -> None:
+    """Refuse an assignment of whose pairs a value is beyond the limit."""
+    limit = problem.cost_limit
+    dear = np.flatnonzero(values < limit if problem.maximise else values > limit)
+    if len(dear):
+        *stack, agent = (int(axis[dear[0]]) for axis in np.nonzero(jobs >= 0))
+        where = f"problem {stack[0]}: " if stack else ""
+        beyond = "below" if problem.maximise else "above"
+        raise InputError(
+            f"{where}agent {agent} and job {jobs[(*stack, agent)]} have {brief(values[dear[0]])}, "
+            f"which is {beyond} the cost_limit of {brief(limit)}"
+        )
+
+
+def values_of(
+    problem: Any, taken: tuple[AnyArray, ...], jobs: AnyArray, *, forbidden: bool = False
+) -> AnyArray:
+    """Return the values of pairs, refusing forbidden ones unless they are infinite as well."""
     agents = taken[-1]
     if problem.matrix is not None:
         found: AnyArray = problem.matrix[(*taken, jobs)]
@@ -227,7 +249,7 @@ def values_of(problem: Any, taken: tuple[AnyArray, ...], jobs: AnyArray) -> AnyA
             k = absent[0]
             raise InputError(f"agent {agents[k]} and job {jobs[k]} are a forbidden pair")
         found = data[at]
-    if found.dtype.kind == "f" and not np.isfinite(found).all():
+    if not forbidden and found.dtype.kind == "f" and not np.isfinite(found).all():
         k = int(np.flatnonzero(~np.isfinite(found))[0])
         raise InputError(f"agent {agents[k]} and job {jobs[k]} are a forbidden pair")
     return found

@@ -177,6 +177,10 @@ def checked_value(option: OptionSpec, value: object) -> OptionValue:
         return truth(option.name, value)
     if value is None:
         return None
+    if option.type is float:
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+            raise OptionError(option.name, "is not a number", value)
+        return float(value)
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or (option.least is not None and int(value) < option.least):  # type: ignore[call-overload]
         unit = f"number of {option.unit}" if option.unit else "whole number"

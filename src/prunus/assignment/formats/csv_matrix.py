@@ -93,6 +93,8 @@ def dumps(problem: Assignment, separator: str = ",") -> str:
             "a table holds one full matrix that is minimised; negate the values, split the stack, "
             "or write out the distances"
         )
+    if problem.cost_limit is not None:
+        raise InputError("a table has no cost_limit; write JSON, or with_cost_limit(None)")
     matrix = problem.matrix
     lines = [("agent", *map(cell_text, problem.job_names or range(problem.jobs)))]
     names = problem.agent_names or range(problem.agents)

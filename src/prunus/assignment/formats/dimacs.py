@@ -160,6 +160,8 @@ def dumps(problem: Assignment, separator: str = "") -> str:
             "a DIMACS file holds one matrix that is minimised; negate the values, split the stack, "
             "or write out the distances"
         )
+    if problem.cost_limit is not None:
+        raise InputError("a DIMACS file has no cost_limit; write JSON, or with_cost_limit(None)")
     problem = problem.on_host()
     arcs = list(_arcs(problem))
     lines = [f"p asn {problem.agents + problem.jobs} {len(arcs)}"]

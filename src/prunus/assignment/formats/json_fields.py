@@ -12,9 +12,9 @@ from prunus.model.arrays import AnyArray
 from prunus.model.scalar import brief
 
 _COMMON = ("maximize", "agent_names", "job_names")
-_MATRIX = ("values", "dtype")
+_MATRIX = ("values", "dtype", "cost_limit")
 _POINTS = ("left", "right", "metric")
-_PAIRS = ("agents", "jobs", "tails", "heads", "values", "dtype")
+_PAIRS = ("agents", "jobs", "tails", "heads", "values", "dtype", "cost_limit")
 
 FIELDS = tuple(dict.fromkeys((*_MATRIX, *_POINTS, *_PAIRS, *_COMMON)))
 """What an object may have."""
@@ -33,6 +33,8 @@ def to_fields(problem: Assignment) -> dict[str, Any]:
     if problem.points is not None:
         left, right = problem.points
         return {"left": left.tolist(), "right": right.tolist(), "metric": problem.metric, **fields}
+    if problem.cost_limit is not None:
+        fields["cost_limit"] = problem.cost_limit
     if problem.arcs is not None:
         start, heads, values = problem.arcs
         tails = np.repeat(np.arange(problem.agents), np.diff(start))
@@ -65,9 +67,10 @@ def from_fields(fields: dict[str, Any]) -> Assignment:
         )
     if "values" not in given:
         raise InputError("an assignment problem needs the field 'values', or 'left' for points")
+    rest["cost_limit"] = fields.get("cost_limit")
     if "tails" in given:
         _check(given, _PAIRS)
-        missing = [name for name in _PAIRS[:-1] if name not in given]
+        missing = [name for name in _PAIRS[:5] if name not in given]
         if missing:
             raise InputError(f"allowed pairs need the field {missing[0]!r}, too")
         pairs = {name: fields[name] for name in ("agents", "jobs", "tails", "heads")}

@@ -201,7 +201,8 @@ class DevicePortfolio:
         switching = self._switching(order, limit)
         given = self._monitor.incumbent.best
         if given is not None:
-            switching.start_from(facts.column(np.asarray(given.solution)).astype(np.int32))
+            solution = self._certificate.problem.completed(np.asarray(given.solution))
+            switching.start_from(facts.column(solution).astype(np.int32))
         elif start == "random":
             switching.start_from(None)
         else:

@@ -53,7 +53,8 @@ class AnytimePhase:
         given = certificate.monitor.incumbent.best
         began = clock.seconds()
         if given is not None:
-            from_columns(values, state, certificate.prepared.column(np.asarray(given.solution)))
+            solution = certificate.problem.completed(np.asarray(given.solution))
+            from_columns(values, state, certificate.prepared.column(solution))
         else:
             random_start(values, state, self._seed)
             certificate.offer(state.column, "random start")

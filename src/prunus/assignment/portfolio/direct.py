@@ -16,16 +16,6 @@ from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-_EXACT = 2**51
-"""Sums of so large whole numbers, and their differences, are exact in float64."""
-
-
-def exact_in_floats(values: AnyArray, rows: int) -> bool:
-    """Tell whether float64 holds all sums that a solve of so many rows makes."""
-    if values.dtype.kind == "f":
-        return True
-    return max(int(values.max()), -int(values.min())) * (rows + 2) < _EXACT
-
 
 def row_maxima(values: AnyArray, prices: AnyArray, sign: int) -> AnyArray:
     """Return the best net value of every row of a matrix, or of those of a stack."""
@@ -55,7 +45,7 @@ def solve_empty(problem: Assignment, monitor: Monitor) -> Outcome:
     batch = () if problem.batch is None else (problem.batch,)
     solution = np.full((*batch, problem.agents), -1, np.int64)
     value = problem.evaluate(solution)
-    monitor.incumbent.offer(value, solution, "nothing to assign")
+    monitor.incumbent.offer(value, problem.shown(solution), "nothing to assign")
     kind = np.int64 if problem.integral else np.float64
     return Outcome(
         complete=True,

@@ -50,7 +50,7 @@ def answer_unscanned(
             if found is None:
                 return _poll(problem, monitor)
             solution, value = found, problem.evaluate(found)
-        monitor.incumbent.offer(value, solution, source)
+        monitor.incumbent.offer(value, problem.shown(solution), source)
         used.start = source
     return _poll(problem, monitor)
 

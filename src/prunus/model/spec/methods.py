@@ -8,7 +8,7 @@ from typing import TypeAlias
 AUTO = "auto"
 """The method that a solver with several chooses by itself."""
 
-OptionValue: TypeAlias = str | int | bool | None
+OptionValue: TypeAlias = str | int | float | bool | None
 """What an option may be set to."""
 
 
@@ -20,8 +20,8 @@ class OptionSpec:
     """The keyword of ``prunus.solve``."""
     meaning: str
     """One sentence that says what it does."""
-    type: type[str] | type[bool] | type[int] = str
-    """``str`` for a choice, ``bool`` or ``int``."""
+    type: type[str] | type[bool] | type[int] | type[float] = str
+    """``str`` for a choice, ``bool``, ``int`` or ``float``."""
     choices: tuple[str, ...] = ()
     """The words that a choice may be."""
     default: OptionValue = None

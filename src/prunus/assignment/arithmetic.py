@@ -1,0 +1,15 @@
+"""In which numbers the sums of a solve are exact."""
+
+from __future__ import annotations
+
+from prunus.model.arrays import AnyArray
+
+_EXACT = 2**51
+"""Sums of so large whole numbers, and their differences, are exact in float64."""
+
+
+def exact_in_floats(values: AnyArray, rows: int) -> bool:
+    """Tell whether float64 holds all sums that a solve of so many rows makes."""
+    if values.dtype.kind == "f":
+        return True
+    return max(int(values.max()), -int(values.min())) * (rows + 2) < _EXACT

@@ -1,0 +1,109 @@
+"""What is solved in place of a problem with a limit of costs, and back to that."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from prunus.assignment.cost_limit import clipped
+from prunus.assignment.problem import Assignment
+from prunus.model.arrays import AnyArray, Int64Array
+from prunus.runtime.duals import Duals
+
+
+class ClippedAssignment(Assignment):
+    """A problem in which nobody costs more than the limit, and everybody has a partner.
+
+    In a matrix all pairs beyond the limit cost the limit. In a sparse problem each agent (job,
+    where there are fewer of these) has a partner of its own that costs the limit.
+
+    Attributes
+    ----------
+    limited : Assignment
+        The problem that it stands for.
+    """
+
+    __slots__ = ("limited",)
+
+    limited: Assignment
+
+    def on_host(self) -> Self:
+        """Return the same problem with its matrix in the host's memory; itself if it is there."""
+        return self if self.resident is None else clip(self.limited.on_host())  # type: ignore[return-value]
+
+    def shown(self, solution: AnyArray) -> AnyArray:
+        """Return an assignment as one of the problem with the limit: without what is too dear."""
+        limited = self.limited
+        if limited.arcs is not None:
+            solution = solution[: limited.agents]
+            return np.where(solution < limited.jobs, solution, -1)
+        limit = limited.cost_limit
+        assert limit is not None
+        taken = np.nonzero(solution >= 0)
+        values = limited.values_at(taken, solution[taken])
+        dear = values < limit if limited.maximise else values > limit
+        shown = np.array(solution)
+        shown[tuple(axis[dear] for axis in taken)] = -1
+        return shown
+
+    def completed(self, solution: Int64Array) -> Int64Array:
+        """Return an assignment of the problem with the limit as one of this."""
+        limited = self.limited
+        agents, jobs = limited.agents, limited.jobs
+        if limited.arcs is not None:
+            if agents <= jobs:
+                return np.where(solution >= 0, solution, jobs + np.arange(agents))
+            own = np.arange(jobs)
+            own[solution[solution >= 0]] = -1
+            return np.concatenate([solution, own])
+        whole = np.array(solution).reshape(-1, agents)
+        for row in whole:
+            left = np.setdiff1d(np.arange(jobs), row)
+            free = np.flatnonzero(row < 0)[: len(left)]
+            row[free] = left[: len(free)]
+        return whole.reshape(solution.shape)
+
+    def duals_of_limited(self, duals: Duals | None) -> Duals | None:
+        """Return dual prices as those of the problem with the limit."""
+        limited = self.limited
+        if duals is None or limited.arcs is None:
+            return duals
+        agents, jobs = limited.agents, limited.jobs
+        # A partner of one's own has a price only where its agent's is above the limit.
+        if agents <= jobs:
+            return Duals(duals.agents + duals.jobs[jobs:], duals.jobs[:jobs])
+        return Duals(duals.agents[:agents], duals.jobs + duals.agents[agents:])
+
+
+def clip(problem: Assignment) -> ClippedAssignment:
+    """Return what is solved in place of a problem that has a limit."""
+    limit, maximise = problem.cost_limit, problem.maximise
+    assert limit is not None
+    found: Any
+    if problem.arcs is not None:
+        found = _with_partners(problem)
+    else:
+        values: Any = problem.matrix if problem.resident is None else problem.resident
+        values = clipped(values, limit, maximise)
+        if problem.resident is None:
+            values.setflags(write=False)  # then it is not copied
+        found = ClippedAssignment(values, maximize=maximise)
+    found._set(limited=problem)
+    return found  # type: ignore[no-any-return]
+
+
+def _with_partners(problem: Assignment) -> Assignment:
+    """Return a sparse problem without dear pairs, each agent (job) with a partner of its own."""
+    assert problem.arcs is not None
+    assert problem.cost_limit is not None
+    start, heads, values = problem.arcs
+    limit, agents, jobs = problem.cost_limit, problem.agents, problem.jobs
+    kept = values >= limit if problem.maximise else values <= limit
+    tails = np.repeat(np.arange(agents), np.diff(start))[kept]
+    own = np.arange(min(agents, jobs))
+    more = (own, jobs + own) if agents <= jobs else (agents + own, own)
+    tails, heads = (np.concatenate([a, b]) for a, b in zip((tails, heads[kept]), more, strict=True))
+    values = np.concatenate([values[kept], np.full(len(own), limit, values.dtype)])
+    size = (agents, jobs + agents) if agents <= jobs else (agents + jobs, jobs)
+    return ClippedAssignment.from_arcs(*size, tails, heads, values, maximize=problem.maximise)

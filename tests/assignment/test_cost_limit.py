@@ -1,0 +1,187 @@
+"""Problems with a limit of costs: pairs that are dearer stay unmatched."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import prunus
+from prunus.assignment.solver import AssignmentOptions, run
+from prunus.errors import InputError, OptionError
+from prunus.hardware.devices import Devices
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+
+
+def best_of_all(values, limit, maximise):
+    """Try every set of pairs within the limit; each that is missing counts as much as the limit."""
+    n, m = values.shape
+    totals = []
+    for count in range(min(n, m) + 1):
+        for rows in itertools.combinations(range(n), count):
+            for columns in itertools.permutations(range(m), count):
+                chosen = values[list(rows), list(columns)]
+                if not (chosen < limit if maximise else chosen > limit).any():
+                    totals.append(chosen.sum() + limit * (min(n, m) - count))
+    return max(totals) if maximise else min(totals)
+
+
+@st.composite
+def limited(draw):
+    """Small matrices of small numbers, some pairs forbidden, and a limit among them."""
+    n, m, maximise = draw(st.integers(1, 4)), draw(st.integers(1, 4)), draw(st.booleans())
+    cells = st.lists(st.integers(-4, 4), min_size=n * m, max_size=n * m)
+    values = np.array(draw(cells)).reshape(n, m)
+    allowed = np.array(draw(st.lists(st.booleans(), min_size=n * m, max_size=n * m))).reshape(n, m)
+    limit = draw(st.one_of(st.integers(-5, 5), st.sampled_from([-1.5, 0.5, 2.25])))
+    return values, allowed, limit, maximise
+
+
+def check(problem, values, allowed):
+    """Compare with all sets of pairs; hold the duals against every pair and the total."""
+    limit, maximise = problem.cost_limit, problem.maximise
+    result = prunus.solve(problem, devices="cpu:1")
+    worst = -np.inf if maximise else np.inf
+    costs = np.where(allowed, values.astype(float), worst)
+    best = best_of_all(costs, limit, maximise)
+    assert result.status.name == "OPTIMAL"
+    assert result.objective == problem.evaluate(result.solution) == best == result.bound
+    prices = result.duals.agents[:, None] + result.duals.jobs
+    reach = np.maximum(costs, limit) if maximise else np.minimum(costs, limit)
+    assert (prices >= reach - 1e-9).all() if maximise else (prices <= reach + 1e-9).all()
+    assert result.duals.agents.sum() + result.duals.jobs.sum() == pytest.approx(best)
+    return result
+
+
+@settings(max_examples=60)
+@given(limited())
+def test_as_all_sets_of_pairs(given):
+    """Integers, floats with forbidden pairs, sparse problems: the optimum, proven by prices."""
+    values, allowed, limit, maximise = given
+    options = {"maximize": maximise, "cost_limit": limit}
+    every = np.ones_like(allowed)
+    whole = check(prunus.Assignment(values, **options), values, every)
+    if isinstance(limit, int):
+        assert isinstance(whole.objective, int)
+    floats = np.where(allowed, values.astype(float), -np.inf if maximise else np.inf)
+    check(prunus.Assignment(floats, **options), values, allowed)
+    tails, heads = np.nonzero(allowed)
+    arcs = (*values.shape, tails, heads, values[tails, heads])
+    check(prunus.Assignment.from_arcs(*arcs, **options), values, allowed)
+
+
+@pytest.mark.parametrize("maximise", [False, True])
+def test_stacks_and_linear_sum_assignment_agree(device, maximise):
+    """On cores and on a device every matrix has the pairs' sum that SciPy's call finds."""
+    rng = np.random.default_rng(1)
+    for shape in ((8, 5, 5), (6, 4, 7), (6, 7, 4)):
+        stack = rng.integers(0, 100, shape).astype(np.float32)
+        problem = prunus.Assignment(stack, maximize=maximise, cost_limit=40.5)
+        rows, columns = prunus.linear_sum_assignment(stack, maximise, cost_limit=40.5)
+        pairs = rows >= 0
+        which = np.nonzero(pairs)[0]
+        wanted = stack[which, rows[pairs], columns[pairs]].sum() + 40.5 * (~pairs).sum()
+        result = prunus.solve(problem, devices="cpu")
+        assert result.objective == wanted == problem.evaluate(result.solution)
+        assert on(device, problem).objective == wanted
+
+
+def on(device, problem, **more):
+    """Solve on a device; return the incumbent, which must be what the problem says of it."""
+    incumbent = Incumbent(maximise=problem.maximise)
+    options = AssignmentOptions(method="auto", start="greedy", order="sequential")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("prunus.assignment.solver.chosen_devices", lambda problem, devices: (device,))
+        outcome = run(problem, options, Devices(1, automatic=True), Monitor(incumbent, **more), 0)
+    best = incumbent.best
+    assert outcome.complete
+    assert outcome.bound == best.objective == problem.evaluate(best.solution)
+    return best
+
+
+@pytest.mark.parametrize("shape", [(40, 40), (30, 45), (45, 30)])
+def test_one_matrix_on_a_device(device, shape):
+    """The exact method on a device has the optimum of the cores, forbidden pairs or not."""
+    rng = np.random.default_rng(2)
+    values = rng.integers(0, 1000, shape).astype(np.float32)
+    values[rng.random(shape) < 0.2] = np.inf
+    problem = prunus.Assignment(values, cost_limit=30)
+    result = prunus.solve(problem, devices="cpu:1")
+    assert on(device, problem).objective == result.objective
+    assert 0 < (result.solution < 0).sum() < shape[0]
+
+
+def test_a_deadline_and_a_given_assignment():
+    """What is shown on the way has no dear pair either; a given assignment may leave agents out."""
+    rng = np.random.default_rng(3)
+    problem = prunus.Assignment(rng.random((300, 300)), maximize=True, cost_limit=0.995)
+    seen = []
+    given = np.full(300, -1)
+    result = prunus.solve(
+        problem, devices="cpu:1", time_limit=20, initial_solution=given,
+        on_incumbent=lambda objective, solution: seen.append((objective, solution)),
+    )  # fmt: skip
+    assert result.objective == prunus.solve(problem, devices="cpu:1").objective
+    assert seen[0][0] == pytest.approx(300 * 0.995)
+    for objective, solution in seen:
+        assert problem.evaluate(solution) == objective
+    only = prunus.solve(problem, devices="cpu:1", method="switching", initial_solution=given)
+    assert problem.evaluate(only.solution) == only.objective >= seen[0][0]
+
+
+def test_limits_at_the_ends_of_a_type():
+    """int32 and float32 are widened where the limit needs it; an infinite one is none."""
+    small = np.array([[5, 2**31 - 1], [7, 9]], np.int32)
+    assert prunus.solve(prunus.Assignment(small, cost_limit=2**40)).objective == 14
+    assert prunus.solve(prunus.Assignment(small, cost_limit=-(2**40))).objective == -(2**41)
+    floats = np.array([[5, np.inf], [7, np.inf]], np.float32)
+    result = prunus.solve(prunus.Assignment(floats, cost_limit=1e300))
+    assert result.objective == 5 + 1e300
+    assert result.solution.tolist() == [0, -1]
+    assert prunus.Assignment(floats, cost_limit=np.inf).cost_limit is None
+    assert prunus.Assignment(floats, cost_limit=0.1).cost_limit == np.float32(0.1)
+    assert prunus.solve(prunus.Assignment(np.ones((0, 3)), cost_limit=1.0)).objective == 0
+
+
+@pytest.mark.parametrize("limit", ["1", True, np.nan, -np.inf])
+def test_what_is_no_limit_is_refused(limit):
+    """Not a number, or one that allows no pair."""
+    with pytest.raises(OptionError, match="cost_limit"):
+        prunus.Assignment([[1.0]], cost_limit=limit)
+
+
+def test_assignments_are_checked_against_the_limit():
+    """A dear pair is no part of an assignment, and agents may be left out."""
+    problem = prunus.Assignment([[[1, 9], [9, 9]]], cost_limit=5)
+    assert problem.evaluate([[0, -1]]) == 6
+    with pytest.raises(InputError, match=r"problem 0: agent 1 and job 1 have 9, .* above"):
+        problem.evaluate([[0, 1]])
+    with pytest.raises(InputError, match="not for points"):
+        prunus.Assignment.from_points([[0.0]]).with_cost_limit(1)
+    with pytest.raises(InputError, match="whole number"):
+        prunus.Assignment([[2**62]], cost_limit=0.5)
+    with pytest.raises(InputError, match="64 bits"):
+        prunus.Assignment([[1]], cost_limit=2**64)
+
+
+def test_the_limit_travels(tmp_path):
+    """JSON, pickles and changes of sense keep it; formats without a word for it refuse it."""
+    for problem in (
+        prunus.Assignment([[1, 7], [3, 4]], cost_limit=4),
+        prunus.Assignment.from_arcs(2, 2, [0, 1], [1, 0], [1.5, 3.0], cost_limit=2.5),
+    ):
+        prunus.write(problem, tmp_path / "a.json")
+        for again in (prunus.read(tmp_path / "a.json"), pickle.loads(pickle.dumps(problem))):
+            assert again.cost_limit == problem.cost_limit
+            assert prunus.solve(again).objective == prunus.solve(problem).objective
+        assert problem.with_maximize(True).cost_limit == problem.cost_limit
+        assert problem.with_cost_limit(None).cost_limit is None
+        for name in ("a.asn", "a.csv"):
+            with pytest.raises(InputError):
+                prunus.write(problem, tmp_path / name)
+    assert "cost_limit=2.5" in repr(problem)
