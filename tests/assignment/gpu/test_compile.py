@@ -54,6 +54,13 @@ def test_stacks_compile(architecture):
     check_stacks_compile(architecture, "half_t", "double", CARDS[architecture].warp, 4)
 
 
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_stacks_of_very_small_problems_compile(architecture):
+    """And a lane for each."""
+    stack = {"VALUE": "bfloat_t", "PRICE": "double", "INDEX": "i64", "SIGN": 1, "LIMITED": 1}
+    check_compiles("assignment/gpu/kernels/stack_lanes.cu", stack, architecture)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_stacks_of_blocks_compile(architecture):
@@ -68,7 +75,7 @@ def check_stacks_compile(architecture, value, price, threads, each):
         "MOST": threads * each,
         "BLOCKS": 1,
         "EACH": each,
-        "SLOTS": 1 if each > 1 else 2,
+        "SLOTS": 2,
         "GROUP": 16,
     }
     check_compiles("assignment/gpu/kernels/stack.cu", stack, architecture)

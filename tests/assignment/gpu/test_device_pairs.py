@@ -13,9 +13,10 @@ from scipy.optimize import linear_sum_assignment as scipy_assignment
 
 import prunus
 from prunus.assignment import scipy_api
-from prunus.assignment.gpu import device_pairs
+from prunus.assignment.gpu import device_pairs, stack_kernel
 from prunus.errors import InputError
 from prunus.hardware.cuda.borrowed import _KINDS, Borrowed
+from tests.assignment.gpu.test_stack import check_stack
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 EMULATED = EmulatedDevice()
@@ -230,6 +231,33 @@ def test_a_large_random_batch(solve):
     values = rng.integers(0, 30, (300, 8, 8)).astype(np.float32)
     sizes = rng.integers(0, 9, (300, 2))
     check(values, solve(values, sizes=sizes), sizes=sizes)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.int64, np.uint8])
+def test_a_lane_for_each_problem(solve, kind, monkeypatch):
+    """What many very small problems are solved by: wide, tall, ragged, forbidden pairs, prices."""
+    monkeypatch.setattr(stack_kernel, "_LANE_PROBLEMS", 0)
+    rng = np.random.default_rng(8)
+    for shape in ((70, 5, 5), (40, 3, 12), (33, 12, 4), (40, 12, 12), (1, 1, 1)):
+        for high in (3, 200):
+            values = rng.integers(0, high, shape).astype(kind)
+            sizes = np.stack([rng.integers(0, size + 1, shape[0]) for size in shape[1:]], axis=1)
+            for maximise in (False, True):
+                check(values, solve(values, maximise), maximise)
+            check(values, solve(values, sizes=sizes), sizes=sizes)
+            view = values.transpose(0, 2, 1)
+            check(view, solve(view))
+    if kind == np.float32:
+        values = rng.random((40, 5, 6), np.float32)
+        values[3, 2] = np.inf
+        with pytest.raises(InputError, match="matrix 3: cost matrix is infeasible"):
+            solve(values)
+        values[3, 2, 0] = np.nan
+        with pytest.raises(InputError, match="matrix 3: matrix contains invalid"):
+            solve(values)
+        values[3, 2, 0] = 0.5
+        check(values, solve(values))
+    check_stack(EMULATED, prunus.Assignment(rng.integers(-9, 9, (40, 6, 8)).astype(np.float64)))
 
 
 LIBRARIES = ("cupy", "torch", "jax")

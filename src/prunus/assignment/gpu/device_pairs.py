@@ -68,11 +68,12 @@ def device_pairs(
         fields["limit"] = _limit_bits(held.kind, limit, maximise)
     device = held.device
     kinds = held.kind, held.index
-    kernel = stack_kernel(device, (agents, jobs), kinds, maximise, limit is not None)
+    count, limited = stack[0] if stack else 1, limit is not None
+    kernel = stack_kernel(device, count, (agents, jobs), kinds, maximise=maximise, limited=limited)
     flag = _Flag.of(device) if check else None
     whole, down, across = held.strides if stack else (0, *held.strides)
     kernel.launch(
-        device, stack[0] if stack else 1, values=held.address, agents=agents, jobs=jobs,
+        device, count, values=held.address, agents=agents, jobs=jobs,
         whole=whole, down=down, across=across, row=made[0][1], column=made[1][1],
         flag=flag.address if flag else 0, **size_fields, **fields,
     )  # fmt: skip

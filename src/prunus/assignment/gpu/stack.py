@@ -33,7 +33,8 @@ class DeviceStack:
         self._shape = shape
         value = NAMES[np.dtype(kind).str[1:]]
         self._price = np.int64 if price_type(value) == "i64" else np.float64
-        self._kernel = stack_kernel(device, shape, (value, "i64"), maximise, False)
+        self._kinds = value, "i64"
+        self._maximise = maximise
 
     def solve(self, values: Any) -> tuple[Int64Array, AnyArray, AnyArray, Prices]:
         """Solve a stack that lies on the device, shape (count, agents, jobs), C-contiguous.
@@ -47,7 +48,10 @@ class DeviceStack:
         partner = device.empty(count * agents, np.int64)
         bound, *prices = (device.empty(count * k, self._price) for k in (1, agents, jobs))
         status = device.empty(count, np.int32)
-        self._kernel.launch(
+        kernel = stack_kernel(
+            device, count, self._shape, self._kinds, maximise=self._maximise, limited=False
+        )
+        kernel.launch(
             device, count, values=device.address(values), agents=agents, jobs=jobs,
             whole=agents * jobs, down=jobs, across=1, partner=device.address(partner),
             agent_price=device.address(prices[0]), job_price=device.address(prices[1]),

@@ -1,7 +1,8 @@
-"""The kernel that solves many problems of one size in one launch, a warp or a block each."""
+"""The kernels that solve many problems of one size in one launch, a lane or more of them each."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -42,6 +43,12 @@ _NAMES = tuple(field.name for field in STACK.fields)
 _RECORD = np.dtype([("words", np.int64, (STACK.words,))])
 """The same as one field: of 22 CuPy asks each time what they are, which takes 20 microseconds."""
 
+_SIZES = {
+    "signed char": 1, "u8": 1, "half_t": 2, "bfloat_t": 2, "short": 2, "u16": 2, "int": 4, "u32": 4,
+    "float": 4, "i64": 8, "u64": 8, "double": 8,
+}  # fmt: skip
+"""Bytes of what kernels call the types of values."""
+
 _WARPS = 4
 """Problems of a block where each has a warp."""
 _THREADS = {128: 8, 320: 2, 512: 1, 1024: 1}
@@ -55,6 +62,8 @@ _HEAD, _ENTRIES = 32, 96
 """Bytes of shared memory beside a problem's arrays, and more for each group; see ``stack.cu``."""
 _ROW, _COLUMN = 28, 20
 """Bytes of working memory for each row and column."""
+_LANE_COLUMNS, _LANE_PROBLEMS = 12, 64
+"""Up to so many columns a lane has a problem, if there are so many for each multiprocessor."""
 _TURNS = 8
 """Blocks for each that runs at a time: who is done early takes another."""
 
@@ -102,30 +111,60 @@ class StackKernel:
 
 
 def stack_kernel(
-    device: Device, shape: tuple[int, int], kinds: tuple[str, str], maximise: bool, limited: bool
+    device: Device,
+    count: int,
+    shape: tuple[int, int],
+    kinds: tuple[str, str],
+    *,
+    maximise: bool,
+    limited: bool,
 ) -> StackKernel:
-    """Compile and prepare the kernel for a shape, or find it.
+    """Compile and prepare the kernel for so many problems of a shape, or find it.
 
     ``kinds`` is what the kernel calls the types of values and of indices; ``limited`` says whether
     there is a limit of costs.
     """
     known = _kernels.setdefault(device, {})
-    key = *shape, *kinds, maximise, limited
+    lanes = max(shape) <= _LANE_COLUMNS and count >= _LANE_PROBLEMS * device.multiprocessors
+    key = *shape, *kinds, maximise, limited, lanes
     if key not in known:
-        known[key] = _prepared(device, shape, kinds, maximise, limited)
+        value, index = kinds
+        constants: dict[str, int | str] = {
+            "VALUE": value, "PRICE": price_type(value), "INDEX": index,
+            "SIGN": -1 if maximise else 1, "LIMITED": int(limited),
+        }  # fmt: skip
+        prepared = _lane_each(device, shape, constants) if lanes else None
+        known[key] = prepared or _warps_each(device, shape, constants)
     return known[key]
 
 
 _kernels: WeakKeyDictionary[Device, dict[tuple[object, ...], StackKernel]] = WeakKeyDictionary()
 
 
-def _prepared(
-    device: Device, shape: tuple[int, int], kinds: tuple[str, str], maximise: bool, limited: bool
+def _lane_each(
+    device: Device, shape: tuple[int, int], constants: Mapping[str, int | str]
+) -> StackKernel | None:
+    """Return the kernel in which each lane has a problem; None if a warp's are too large."""
+    warp = device.warp
+    rows, columns = sorted(shape)
+    entry = _SIZES[str(constants["VALUE"])]
+    room = columns * warp * 16 + rows * columns * (warp + 1) * entry
+    room = (room + (2 * columns + rows) * warp + 15) // 16 * 16
+    if room > device.shared_limit:
+        return None
+    module = device.compile("assignment/gpu/kernels/stack_lanes.cu", constants)
+    kernel, resident = device.prepare(module, "solve_small_stack", warp, room)
+    blocks = max(1, resident) * device.multiprocessors * _TURNS
+    return StackKernel(kernel, 1, warp, room, blocks, room, 0)
+
+
+def _warps_each(
+    device: Device, shape: tuple[int, int], constants: Mapping[str, int | str]
 ) -> StackKernel:
-    value, index = kinds
+    """Return the kernel in which each problem has a warp or a block."""
     rows, columns = sorted(shape)
     warp = device.warp
-    limit = 1024 if columns > _WIDE else 512
+    limit = 1024 if columns > _WIDE else 512 if columns > 2 * warp else warp
     slots = 1
     while columns > slots * limit:
         slots *= 2
@@ -136,12 +175,10 @@ def _prepared(
     head = _HEAD + _ENTRIES * (threads // group)
     arrays = (rows * _ROW + columns * _COLUMN + 15) // 16 * 16
     inside = each * (head + arrays) <= device.shared_limit
-    constants: dict[str, int | str] = {
-        "VALUE": value, "PRICE": price_type(value), "INDEX": index, "SIGN": -1 if maximise else 1,
-        "LIMITED": int(limited), "MOST": most, "BLOCKS": _THREADS[most], "EACH": each,
-        "SLOTS": slots, "GROUP": group,
+    more = {
+        "MOST": most, "BLOCKS": _THREADS[most], "EACH": each, "SLOTS": slots, "GROUP": group,
     }  # fmt: skip
-    module = device.compile("assignment/gpu/kernels/stack.cu", constants)
+    module = device.compile("assignment/gpu/kernels/stack.cu", {**constants, **more})
     shared = each * (head + (arrays if inside else 0))
     kernel, resident = device.prepare(module, "solve_stack", threads * each, shared)
     blocks = max(1, resident) * device.multiprocessors * (_TURNS if inside else 1)

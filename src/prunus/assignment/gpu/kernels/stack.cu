@@ -89,24 +89,19 @@ KERNEL(MOST, BLOCKS) solve_stack(BY_VALUE(Stack) given)
     char* const inside = (char*)memory + part * (head + m.inside);
     Shared* const s = (Shared*)inside;
     for (u64 number = first; number < m.count; number += (u64)gridDim.x * EACH) {
-        int agents = (int)m.agents, jobs = (int)m.jobs;
-        if (m.sizes) {
-            const i64* const size = m.sizes + number * m.parts;
-            const i64 n = m.parts > 1 ? size[0] : m.agents, k = size[m.parts - 1];
-            const bool right = n >= 0 && n <= m.agents && k >= 0 && k <= m.jobs;
-            agents = right ? (int)n : -1, jobs = right ? (int)k : 0;
-        }
-        const bool tall = agents > jobs;
+        const Size size(m, number);
+        const int agents = size.agents, jobs = size.jobs;
+        const bool tall = size.tall;
         Problem p;
         p.values = m.values + number * m.whole;
-        p.rows = agents < 0 ? 0 : tall ? jobs : agents;
+        p.rows = tall ? jobs : agents;
         p.columns = tall ? agents : jobs;
         p.down = tall ? m.across : m.down;
         p.across = tall ? m.down : m.across;
         p.limit = m.limit;
         const State a(m.memory ? m.memory + first * m.outside : inside + head, p.rows, p.columns);
         meet();
-        if (t == 0) s->status = agents < 0 ? WRONG_SIZES : SOLVED;
+        if (t == 0) s->status = size.right ? SOLVED : WRONG_SIZES;
         meet();
         reduce(p, a, s, t);
         int status = s->status;

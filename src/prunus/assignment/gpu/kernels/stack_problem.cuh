@@ -1,13 +1,7 @@
 // One of many problems: its values, its working memory, and what its threads tell each other.
 #pragma once
 #include "hardware/cuda/shuffle.cuh"
-#include "hardware/cuda/numbers.cuh"
-
-typedef VALUE value_t;
-typedef PRICE price_t;
-typedef INDEX index_t;
-
-#include "assignment/gpu/stack_kernel.h"
+#include "assignment/gpu/kernels/stack_values.cuh"
 
 #define THREADS (EACH > 1 ? WARP : (int)blockDim.x) // of a problem
 #define WARPS (THREADS / WARP)
@@ -25,35 +19,6 @@ typedef INDEX index_t;
 #else
 #define EACH_SLOT _Pragma("unroll 1")
 #endif
-
-enum { SOLVED, INFEASIBLE, INVALID, TOO_LARGE, WRONG_SIZES };
-
-#define FAR_DOUBLE ((double)float_of_bits(0x7f800000u))
-DEVICE double farthest(double) { return FAR_DOUBLE; }
-DEVICE i64 farthest(i64) { return (i64)1 << 62; }
-#define FAR (farthest((price_t)0))
-
-// With this added to it no cost is less than FAR.
-DEVICE double beyond(double) { return FAR_DOUBLE; }
-DEVICE i64 beyond(i64) { return (i64)3 << 61; }
-#define BEYOND (beyond((price_t)0))
-
-// Values that are no costs: no numbers, or infinite where that is best. Integers are what they are.
-DEVICE bool is_wrong(double v) { return SIGN > 0 ? !(v > -FAR_DOUBLE) : !(v < FAR_DOUBLE); }
-DEVICE bool is_wrong(float v) { return is_wrong((double)v); }
-DEVICE bool is_wrong(half_t v) { return is_wrong(float_of(v)); }
-DEVICE bool is_wrong(bfloat_t v) { return is_wrong(float_of(v)); }
-template <class T> DEVICE bool is_wrong(T) { return false; }
-
-// Values of which a sum would not be exact, or not finite. Infinity forbids a pair.
-DEVICE bool is_large(double v, int) { return (v > 1e300 || v < -1e300) && v != FAR_DOUBLE && v != -FAR_DOUBLE; }
-DEVICE bool is_large(i64 v, int rows)
-{
-    const i64 most = ((i64)1 << 60) / (rows + 2);
-    return v > most || v < -most;
-}
-DEVICE bool is_large(u64 v, int rows) { return v > ((u64)1 << 60) / (rows + 2); }
-template <class T> DEVICE bool is_large(T, int) { return false; }
 
 // The order of distances, which are not negative, is that of their bits.
 DEVICE u64 key_of(price_t v)
@@ -121,25 +86,6 @@ DEVICE void meet()
     if (EACH > 1) warp_sync();
     else block_sync();
 }
-
-struct Problem {
-    const value_t* values;
-    i64 down, across;
-    int rows, columns;
-    price_t limit;
-
-    DEVICE const value_t* at(int i, int j) const { return values + (i * down + j * across); }
-    DEVICE price_t given(value_t v) const
-    {
-        const price_t c = number_of<price_t>(v);
-        return SIGN > 0 ? c : -c;
-    }
-    DEVICE price_t cost(value_t v) const
-    {
-        const price_t c = given(v);
-        return LIMITED && c > limit ? limit : c;
-    }
-};
 
 // The working memory of a problem.
 struct State {
