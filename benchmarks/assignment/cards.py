@@ -99,7 +99,7 @@ def row_of(problem: Any, count: int, repeats: int, *, exact: bool) -> dict[str, 
             "inside": 1e3 * statistics.median(result.statistics[inside] for result, _ in runs),
             "gap": statistics.median(result.gap for result, _ in runs),
             "objective": runs[-1][0].objective,
-            "solution": hash(runs[-1][0].solution.tobytes()),
+            "solution": hash(runs[-1][0].host_solution.tobytes()),
         }
     return row
 

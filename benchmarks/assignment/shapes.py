@@ -54,7 +54,7 @@ def proven(values: Any, result: Any) -> bool:
         float((agents[first : first + _ROWS, None] + jobs - values[first : first + _ROWS]).min())
         for first in range(0, len(values), _ROWS)
     )
-    free = np.setdiff1d(np.arange(values.shape[1]), result.solution)
+    free = np.setdiff1d(np.arange(values.shape[1]), result.host_solution)
     total = result.duals.agents.sum() + result.duals.jobs.sum()
     return bool(least >= 0 and total == result.objective and not result.duals.jobs[free].any())
 

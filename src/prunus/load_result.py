@@ -99,7 +99,7 @@ def _result(found: dict[str, Any], given: Problem | None) -> Result:
         upper_bound=take("upper_bound", int, none=True),
         duals=_duals(found.get("duals")),
     )
-    wrong = contradiction(problem, result.objective, result.solution)
+    wrong = contradiction(problem, result.objective, result.host_solution)
     if wrong is not None:
         raise InputError(wrong)
     return result

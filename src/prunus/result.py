@@ -53,7 +53,10 @@ class Result:
         For a count, the count itself once it is complete.
     solution
         Read-only int64 array of 0-based indices: the schedule, the tour, the items chosen, the job
-        of each agent (-1 for none), or the column of each queen; None if there is none.
+        of each agent (-1 for none), or the column of each queen; None if there is none. Of an
+        assignment whose values are an array on a GPU, an array of the same library there.
+    host_solution
+        The solution as a read-only NumPy array, wherever ``solution`` lies.
     runtime
         Wall-clock seconds, without those spent compiling or loading code
         (``statistics["compile_time"]``); those of earlier runs of a resumed solve are in
@@ -101,12 +104,17 @@ class Result:
     trace: Trace | None = None
     upper_bound: int | None = None
     duals: Duals | None = None
+    host_solution: NDArray[np.int64] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         """Take private, read-only copies, so that a result stays what it was."""
         if self.solution is not None:
             solution = np.array(self.solution, dtype=np.int64)
             solution.setflags(write=False)
+            object.__setattr__(self, "host_solution", solution)
+            given_back = spec_of(self.problem).given_back
+            if given_back is not None:
+                solution = given_back(self.problem, solution)
             object.__setattr__(self, "solution", solution)
         if self.duals is not None:
             object.__setattr__(self, "duals", Duals.frozen(*self.duals))
@@ -120,7 +128,9 @@ class Result:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and what comes out of a pickle are made anew, and as read-only as this one."""
-        return type(self), tuple(getattr(self, entry.name) for entry in dataclass_fields(self))
+        names = [entry.name for entry in dataclass_fields(self) if entry.init]
+        fields = {name: getattr(self, name) for name in names} | {"solution": self.host_solution}
+        return type(self), tuple(fields.values())
 
     @property
     def gap(self) -> float | None:
@@ -135,7 +145,7 @@ class Result:
     @property
     def solution_names(self) -> tuple[str, ...] | None:
         """The names of the jobs or cities in the order of the solution, where they have names."""
-        return wording.solution_names(self.problem, self.solution)
+        return wording.solution_names(self.problem, self.host_solution)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain types that `json.dumps` takes.
@@ -152,7 +162,7 @@ class Result:
             "objective": _plain(self.objective),
             "bound": _plain(self.bound),
             "gap": _plain(self.gap),
-            "solution": None if self.solution is None else self.solution.tolist(),
+            "solution": None if self.host_solution is None else self.host_solution.tolist(),
             "solution_names": None if names is None else list(names),
             "duals": None if self.duals is None else _plain(self.duals._asdict()),
             "runtime": _plain(self.runtime),

@@ -64,8 +64,8 @@ def write(result: Result, path: Path) -> None:
     if path.suffix.lower() == ".json":
         result.save(path, whole=False)
         return
-    assert result.solution is not None
-    rows = _table_of(result.problem).rows(result.problem, result.solution)
+    assert result.host_solution is not None
+    rows = _table_of(result.problem).rows(result.problem, result.host_solution)
     table = io.StringIO()
     csv.writer(table, lineterminator="\n").writerows(rows)
     write_text(str(path), table.getvalue())

@@ -7,6 +7,7 @@ import pytest
 
 import prunus
 from prunus import Assignment, InputError, linear_sum_assignment
+from prunus.assignment import data, validation
 
 
 def test_evaluate_adds_the_values_of_the_pairs():
@@ -200,3 +201,37 @@ def test_truth_values_are_0_and_1():
     assert prunus.solve(prunus.Assignment(truth)).objective == 1
     assert prunus.solve(prunus.Assignment(truth[None])).objective == 1
     assert prunus.solve(prunus.Assignment(sparse.csr_array(truth))).objective == 2
+
+
+def test_a_solution_comes_back_in_the_library_of_the_values(monkeypatch, tmp_path):
+    """Values on a GPU: so is the solution; printing, saving and pickling have it on the host."""
+
+    class Tensor:
+        """An array of some library on a GPU."""
+
+        def __init__(self, values):
+            self.values = np.array(values)
+
+        def put(self, values):
+            return Tensor(values)
+
+        def read(self):
+            return self.values
+
+    monkeypatch.setattr(data, "borrow", lambda array, what: array)
+    monkeypatch.setattr(validation, "borrow", lambda array, what: array)
+    monkeypatch.setattr(validation, "is_resident", lambda array: isinstance(array, Tensor))
+    matrix = np.array([[4, 1], [2, 8]])
+    there = prunus.Assignment._of(
+        (2, 2), matrix=matrix, given=Tensor(matrix), maximise=False,
+        agent_names=None, job_names=None, name=None,
+    )  # fmt: skip
+    result = prunus.solve(there, devices="cpu:1")
+    assert type(result.solution) is Tensor
+    assert result.solution.values.tolist() == result.host_solution.tolist() == [1, 0]
+    assert there.evaluate(result.solution) == result.objective == 3
+    assert "1 0" in str(result)
+    result.save(tmp_path / "a.json")
+    for again in (prunus.load_result(tmp_path / "a.json"), pickle.loads(pickle.dumps(result))):
+        assert again.solution.tolist() == [1, 0]
+    assert prunus.solve(there, initial_solution=result.solution).objective == 3

@@ -10,6 +10,7 @@ from prunus.assignment import validation
 from prunus.assignment.cost_limit import checked_limit, fitted
 from prunus.errors import InputError, OptionError
 from prunus.hardware.cuda.arrays import Extremes, to_host
+from prunus.hardware.cuda.borrowed import borrow
 from prunus.model.arrays import AnyArray, FloatArray, Int32Array, Int64Array, Number
 from prunus.model.exact_sum import exact_sum
 from prunus.model.immutable import Immutable
@@ -27,6 +28,7 @@ class AssignmentData(Immutable):
         "best_value",
         "cost_limit",
         "extremes",
+        "given",
         "integral",
         "job_names",
         "jobs",
@@ -41,6 +43,7 @@ class AssignmentData(Immutable):
     matrix: AnyArray | None
     resident: Any
     extremes: Any
+    given: Any
     points: tuple[FloatArray, FloatArray] | None
     metric: str | None
     best_value: Number | None
@@ -72,6 +75,7 @@ class AssignmentData(Immutable):
         arcs: tuple[AnyArray, AnyArray, AnyArray] | None = None,
         resident: Any = None,
         extremes: Extremes | None = None,
+        given: Any = None,
         best_value: Number | None = None,
         cost_limit: Any = None,
         maximise: bool,
@@ -100,6 +104,7 @@ class AssignmentData(Immutable):
             arcs=arcs,
             resident=resident,
             extremes=extremes,
+            given=given,
             best_value=best_value,
             cost_limit=limit,
             agents=agents,
@@ -129,7 +134,8 @@ class AssignmentData(Immutable):
         ----------
         solution
             Shape (agents,): the job of each agent, -1 for none where there are fewer jobs than
-            agents, or a ``cost_limit``. Shape (batch, agents) for a stack.
+            agents, or a ``cost_limit``. Shape (batch, agents) for a stack. An array on a GPU is
+            copied to the host.
 
         Returns
         -------
@@ -171,6 +177,10 @@ class AssignmentData(Immutable):
     def values_at(self, taken: tuple[AnyArray, ...], jobs: AnyArray) -> AnyArray:
         """Return the values of pairs: of agents, in a stack after their problems, and of jobs."""
         return validation.values_of(self, taken, jobs, forbidden=True)
+
+    def given_back(self, solution: Int64Array) -> Any:
+        """Return a solution as an array of the library, and on the GPU, that the values are of."""
+        return solution if self.given is None else borrow(self.given, "values").put(solution)
 
     def shown(self, solution: AnyArray) -> AnyArray:
         """Return an assignment as the user sees it, who may have set a limit of costs."""

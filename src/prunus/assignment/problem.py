@@ -138,6 +138,7 @@ class Assignment(AssignmentData):
             matrix=matrix,
             arcs=arcs,
             resident=array,
+            given=None if array is None else values,
             extremes=found,
             best_value=best,
             cost_limit=cost_limit,
@@ -192,8 +193,8 @@ class Assignment(AssignmentData):
         Assignment
         """
         kept = (
-            *("matrix", "points", "metric", "arcs", "resident", "extremes", "best_value"),
-            *("maximise", "agent_names", "job_names", "name"),
+            *("matrix", "points", "metric", "arcs", "resident", "extremes", "given"),
+            *("best_value", "maximise", "agent_names", "job_names", "name"),
         )
         batch = () if self.batch is None else (self.batch,)
         shape = *batch, self.agents, self.jobs

@@ -9,6 +9,7 @@ import numpy as np
 from prunus.assignment.formats import json_fields
 from prunus.assignment.formats.csv_matrix import AGENT_WORDS
 from prunus.assignment.problem import Assignment
+from prunus.assignment.validation import on_host
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import value_range
 from prunus.model.labels import counted
@@ -197,6 +198,8 @@ SPEC = ProblemSpec(
         from_fields=json_fields.from_fields,
     ),
     data=_data,
+    as_solution=lambda problem, solution: on_host(solution),
+    given_back=lambda problem, solution: problem.given_back(solution),
     labels=lambda problem: (problem.agent_names, problem.job_names),
     table=SolutionTable(rows=_pairs, column=lambda problem: "job", gaps=True),
     facts=_facts,

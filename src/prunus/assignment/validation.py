@@ -7,7 +7,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from prunus.errors import InputError
-from prunus.hardware.cuda.arrays import extremes, pick, resident
+from prunus.hardware.cuda.arrays import extremes, is_resident, pick, resident
+from prunus.hardware.cuda.borrowed import borrow
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
 from prunus.model.real import as_array, numeric
 from prunus.model.scalar import brief
@@ -155,6 +156,11 @@ def sorted_arcs(
     return (read_only(start), read_only(head[order].astype(np.int32)), read_only(value[order]))
 
 
+def on_host(solution: Any) -> Any:
+    """Return a solution, copied if it is an array in a GPU's memory."""
+    return borrow(solution, "solution").read() if is_resident(solution) else solution
+
+
 def as_assignment(
     solution: Any, batch: int | None, agents: int, jobs: int, *, partial: bool = False
 ) -> Int64Array:
@@ -163,7 +169,7 @@ def as_assignment(
     As many as can be have one, unless it may be ``partial``.
     """
     try:
-        array = np.asarray(solution)
+        array = np.asarray(on_host(solution))
     except ValueError:
         raise InputError("an assignment must have one number for each agent") from None
     shape = (agents,) if batch is None else (batch, agents)

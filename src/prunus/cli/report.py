@@ -103,9 +103,9 @@ class Report:
         """Write what is wanted; return a sentence for each file that could not be written."""
         tasks: list[Callable[[], None]] = []
         table = self.output is not None and self.output.suffix.lower() != ".json"
-        if self.output is not None and (result.solution is not None or not table):
+        if self.output is not None and (result.host_solution is not None or not table):
             tasks.append(partial(solution_file.write, result, self.output))
-        if result.solution is not None:
+        if result.host_solution is not None:
             if self.gantt is not None:
                 tasks.append(lambda: plot.save_schedule(result, self.gantt or Path()))
         elif (table or self.gantt) and not self.quiet:
@@ -166,10 +166,10 @@ def checked(result: Result) -> str | None:
     Returns a sentence for the reader; None if there is no solution. Raises ``RuntimeError`` if the
     evaluation contradicts the result, which is a defect of the library.
     """
-    if result.solution is None:
+    if result.host_solution is None:
         return None
     problem = result.problem
-    wrong = contradiction(problem, result.objective, result.solution)
+    wrong = contradiction(problem, result.objective, result.host_solution)
     if wrong is not None:
         raise RuntimeError(wrong)
     by = f"re-evaluated by {type(problem).__name__}.evaluate"

@@ -56,9 +56,9 @@ def save_schedule(result: Result, path: Path) -> None:
     if not _is_ours(path):
         save(gantt(result), path)
         return
-    if not wording.has_schedule(result.problem) or result.solution is None:
+    if not wording.has_schedule(result.problem) or result.host_solution is None:
         raise InputError("there is no schedule to draw")
-    text = schedule_svg(result.problem, result.solution)
+    text = schedule_svg(result.problem, result.host_solution)
     if not text:
         raise InputError(f"the schedule is too large for {path.suffix}; use .png")
     if path.suffix.lower() == ".html":

@@ -47,11 +47,11 @@ def rows(result: Result) -> list[tuple[str, str]]:
     written = result.statistics.get("checkpoints", 0)
     if written:
         found.append(("checkpoints", f"{text.count(written)} written"))
-    if result.solution is not None:
+    if result.host_solution is not None:
         names = result.solution_names
-        entries = names or result.solution.ravel()
+        entries = names or result.host_solution.ravel()
         # Of a stack of problems each has a solution of its own.
-        each = result.solution.shape[-1] if result.solution.ndim > 1 else len(entries)
+        each = result.host_solution.shape[-1] if result.host_solution.ndim > 1 else len(entries)
         shown = [str(entry) for entry in entries[:_MOST]]
         words = " | ".join(" ".join(shown[i : i + each]) for i in range(0, len(shown), each or 1))
         if len(entries) > _MOST:
@@ -98,9 +98,9 @@ def as_html(result: Result) -> str:
 
 
 def _picture(result: Result) -> str:
-    if result.solution is None or not wording.has_schedule(result.problem):
+    if result.host_solution is None or not wording.has_schedule(result.problem):
         return ""
-    return schedule_svg(result.problem, result.solution)
+    return schedule_svg(result.problem, result.host_solution)
 
 
 def _runtime(result: Result, searched: str) -> str:

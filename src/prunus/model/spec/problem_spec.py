@@ -45,6 +45,8 @@ class ProblemSpec(Generic[P]):
     as_solution: Callable[[P, Any], Int64Array] | None = None
     """Returns a solution of the user's as an array, or raises ``InputError``; None where
     ``evaluate`` checks it."""
+    given_back: Callable[[P, Int64Array], Any] | None = None
+    """Returns a solution as an array of the library that the problem's are of; None for NumPy."""
     signed: bool = False
     """Whether objectives may be negative, and so upper bounds."""
     formats: tuple[FormatSpec, ...] = ()
