@@ -53,6 +53,10 @@ class Exploration:
         self.take_up_s = machine.unit_s / 2 + len(work) * machine.take_up_s
         self.to_end_s = self.nodes / self.rate + machine.drain_s
 
+    def stops_after(self, seconds: float) -> float:
+        """Return after how long it stops if it is told to after so long: at once."""
+        return min(self.to_end_s, seconds)
+
     def nodes_left(self, seconds: float) -> int:
         """Return how many nodes are left after so much of the search."""
         return self.nodes - min(self.nodes, round(seconds * self.rate))

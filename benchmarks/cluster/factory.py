@@ -32,16 +32,17 @@ class SyntheticProblem:
 
 @dataclass(frozen=True)
 class SyntheticFactory(ExplorerFactory):
-    """A tree of so many nodes, and what is pretended to search it."""
+    """A tree of so many nodes, or a list of tasks, and what is pretended to search it."""
 
     machine: Machine
     kind: TreeKind
     total: int
+    tasks: int = 0
 
     @property
     def radix(self) -> tuple[int, ...]:
         """The number of children at each level."""
-        return RADIX
+        return (self.tasks,) if self.tasks else RADIX
 
     @property
     def space(self) -> IntervalSpace:

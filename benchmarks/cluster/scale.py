@@ -19,16 +19,14 @@ import time
 from dataclasses import dataclass, replace
 
 from benchmarks.cluster.clockwork import Clockwork
-from benchmarks.cluster.factory import SyntheticFactory, SyntheticProblem
 from benchmarks.cluster.simulation import Cluster, Figures, SimulatedEngine, SimulatedExecutor
-from benchmarks.cluster.trees import H200_FLOWSHOP, kinds
+from benchmarks.cluster.trees import H200_FLOWSHOP, H200_QUEENS, kinds
 from benchmarks.cluster.watch import Watch
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.distributed.coordinator import Coordinator
 from prunus.treesearch.distributed.online_units import OnlineUnits
 from prunus.treesearch.distributed.tuning import DEFAULT_TUNING, DistributedTuning
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.options import StealingPolicy
 
 
 @dataclass(frozen=True)
@@ -56,9 +54,7 @@ def run(cluster: Cluster, tuning: DistributedTuning = DEFAULT_TUNING, seed: int 
     executor = SimulatedExecutor(cluster, clock, seed)
     engine = SimulatedEngine(executor, clock)
     executor.units = units = OnlineUnits(engine.wake, engine.now)
-    factory = SyntheticFactory(
-        SyntheticProblem(), StealingPolicy.POWER, cluster.machine, cluster.kind, cluster.total
-    )
+    factory = cluster.factory
     incumbent, nodes, memory = Incumbent(1), 0, 0
     try:
         clock.work()
@@ -109,28 +105,32 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--lost-every", type=float, default=math.inf, help="seconds")
     parser.add_argument("--intervals", type=int, default=H200_FLOWSHOP.open_intervals)
+    parser.add_argument("--tasks", type=int, default=0, help="the tree is a list of so many")
     parser.add_argument("--bandwidth", type=float, default=3e9, help="bytes a second")
     parser.add_argument("--latency", type=float, default=50e-6, help="seconds one way")
     parser.add_argument("--silent", action="store_true", help="workers send no messages")
     given = parser.parse_args()
     kind = kinds()[given.tree]
+    run(Cluster(2, replace(H200_FLOWSHOP, open_intervals=50), kind, 10**11))  # compiles
     print(
         f"{'GPUs':>5} {'workers':>7} {'seconds':>8} {'busy':>6} {'load':>6} {'units':>7} "
         f"{'back':>7} {'MB/s in':>8} {'out':>7} {'90 % by':>8} "
         f"{'until':>6} {'GB held':>8} {'lost':>5}  took"
     )
+    one = H200_QUEENS if given.tasks else replace(H200_FLOWSHOP, open_intervals=given.intervals)
     for gpus in given.gpus:
-        machine = replace(H200_FLOWSHOP, open_intervals=given.intervals).times(given.per_worker)
+        machine = one.times(given.per_worker)
         cluster = Cluster(
             workers=max(1, gpus // given.per_worker),
             workers_per_host=max(1, 4 // given.per_worker),
             machine=machine,
             kind=kind,
-            total=round(H200_FLOWSHOP.rate * gpus * given.seconds),
+            total=round(one.rate * gpus * given.seconds),
             host_lost_every_s=given.lost_every,
             bandwidth=given.bandwidth,
             latency_s=given.latency,
             connected=not given.silent,
+            tasks=given.tasks,
         )
         began = time.perf_counter()
         out = run(cluster)

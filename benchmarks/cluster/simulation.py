@@ -24,6 +24,8 @@ import numpy as np
 import prunus
 from benchmarks.cluster.clockwork import Clockwork
 from benchmarks.cluster.exploration import Exploration
+from benchmarks.cluster.factory import SyntheticFactory, SyntheticProblem
+from benchmarks.cluster.task_list import TaskExploration
 from benchmarks.cluster.trees import Machine, TreeKind
 from prunus.hardware.executor import CallOutcome, ExecutorEngine
 from prunus.treesearch.distributed.device_sharing import WorkerInfo
@@ -32,6 +34,7 @@ from prunus.treesearch.distributed.online_units import OnlineUnits
 from prunus.treesearch.distributed.work_unit import Hello, WorkUnit, WorkUnitResult
 from prunus.treesearch.distributed.worker import explore
 from prunus.treesearch.interval.packed import Packed, audit
+from prunus.treesearch.options import StealingPolicy
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ class Cluster:
         Whether workers are connected to the coordinator; if not, there are no messages.
     host_lost_every_s, host_back_s, loss_noticed_s
         How often a machine is lost, how soon another takes its place, and how soon it is noticed.
+    tasks
+        Of the list that the tree is, as for queens; 0 if it is a deeper tree.
     fault_one_in
         Of so many results one is lost, late, or now and then wrong; none if it is 0.
     late_s
@@ -79,6 +84,28 @@ class Cluster:
     loss_noticed_s: float = 5.0
     fault_one_in: int = 0
     late_s: float = 40.0
+    tasks: int = 0
+
+    @property
+    def factory(self) -> SyntheticFactory:
+        """What makes explorers of the tree."""
+        return SyntheticFactory(
+            SyntheticProblem(),
+            StealingPolicy.POWER,
+            self.machine,
+            self.kind,
+            self.total,
+            self.tasks,
+        )
+
+    def exploration(
+        self, work: Packed, leaves: int, rng: np.random.Generator
+    ) -> Exploration | TaskExploration:
+        """Return what comes of a part of the tree with so many leaves."""
+        machine, kind, total = self.machine, self.kind, self.total
+        if self.tasks:
+            return TaskExploration(work, machine, kind, total, self.tasks, rng)
+        return Exploration(work, leaves, machine, kind, total, rng)
 
 
 @dataclass
@@ -250,7 +277,7 @@ class _Worker:
         self.info = WorkerInfo(f"host{host:04}", pid, 1, 1, (), online=connected)
         self._call: _Call | None = None
         self._unit: WorkUnit | None = None
-        self._exploration: Exploration | None = None
+        self._exploration: Exploration | TaskExploration | None = None
         self._began: float | None = None
         self._called_back = False
 
@@ -270,11 +297,8 @@ class _Worker:
         self._unit, self._called_back, self._began = unit, False, None
         work = unit.work
         assert isinstance(work, Packed)
-        leaves = audit(work, (200,) * work.levels)
-        self._leaves = leaves
-        self._exploration = exploration = Exploration(
-            work, leaves, cluster.machine, cluster.kind, cluster.total, self._executor.rng
-        )
+        self._leaves = leaves = audit(work, cluster.factory.radix)
+        self._exploration = exploration = cluster.exploration(work, leaves, self._executor.rng)
         self._executor.say(self, Message(MessageKind.RECEIVED, unit.ticket))
         self._clock.after(exploration.take_up_s, lambda: self._search(call))
 
@@ -289,7 +313,7 @@ class _Worker:
         self._executor.say(self, Message(MessageKind.SEARCHING, self._unit.ticket))
         self._executor.note_searching(1)
         self._began = self._clock.now()
-        seconds = min(self._exploration.to_end_s, self._unit.seconds)
+        seconds = self._exploration.stops_after(self._unit.seconds)
         self._clock.after(0.0 if self._called_back else seconds, lambda: self._end(call))
 
     def send(self, message: Message) -> None:
@@ -302,8 +326,10 @@ class _Worker:
             if message.kind is MessageKind.RETURN and same and self._call is call and call:
                 self._executor.figures.called_back += 1
                 self._called_back = True
-                if self._began is not None:
-                    self._end(call)
+                if self._began is not None and self._exploration is not None:
+                    searched = self._clock.now() - self._began
+                    more = self._exploration.stops_after(searched) - searched
+                    self._clock.after(more, lambda: self._end(call))
 
         self._clock.after(self._executor.cluster.latency_s, arrive)
 

@@ -74,32 +74,50 @@ def pieces(
     These are no more than ``leaves``, and shared in proportion to the nodes, as in real trees: so
     what is divided again and again never runs out of levels before it runs out of nodes.
     """
-    count, bits_a_level = len(nodes), math.log2(CHILDREN)
+    count = len(nodes)
     if leaves < 4 * count:
         raise ValueError("the tree is not deep enough")
-    share = (nodes + 1) / (float(nodes.sum()) + count)
-    levels = np.maximum(0.0, math.log2(leaves) + np.log2(share) - 1e-6) / bits_a_level
-    below = np.minimum(np.floor(levels), LEVELS - least_depth)
-    width = np.clip(np.exp2((levels - below) * bits_a_level), 1, CHILDREN).astype(np.uint8)
-    depth = (LEVELS - below).astype(np.uint8)
-    digits = np.frombuffer(rng.bytes(int(depth.sum(dtype=np.int64))), np.uint8) & 127
-    random = rng.integers(0, CHILDREN, count, np.uint8)
-    _write(digits, depth, width, random, nodes.astype(np.int64))
+    depth, width = np.empty(count, np.uint8), np.empty(count, np.uint8)
+    widths = np.zeros(LEVELS + 1, np.int64)
+    _shape(nodes, math.log2(leaves), least_depth, depth, width, widths)
+    length = int(depth.sum(dtype=np.int64))
+    first = int(rng.integers(POOL))
+    digits = _random_digits(1 << (first + length).bit_length())[first : first + length].copy()
+    _write(digits, depth, width, nodes)
     bits = np.zeros((count, -(-LEVELS // 8)), np.uint8)
-    widths = np.bincount(depth, width)
     used = sum(int(all_of) * CHILDREN ** (LEVELS - at) for at, all_of in enumerate(widths))
     return Packed(LEVELS, digits, bits, depth, depth - np.uint8(1), width), used
 
 
+@cache
+def _random_digits(count: int) -> np.ndarray:
+    """Return so many random digits."""
+    return np.random.default_rng(0).integers(0, CHILDREN, count, np.uint8)
+
+
 @outer
-def _write(
-    digits: UInt8Array,
+def _shape(
+    nodes: Int64Array,
+    leaves_log2: float,
+    least_depth: int,
     depth: UInt8Array,
     width: UInt8Array,
-    random: UInt8Array,
-    nodes: Int64Array,
+    widths: Int64Array,
 ) -> None:
-    """Write each number of nodes into the first digits of its path; width and chance behind it."""
+    """Give each interval a depth and a width by its share of the leaves; add up widths by depth."""
+    total, bits_a_level = float(nodes.sum()) + len(nodes), math.log2(CHILDREN)
+    for i in range(len(nodes)):
+        share = leaves_log2 + math.log2((nodes[i] + 1) / total) - 1e-6
+        levels = max(0.0, share) / bits_a_level
+        below = min(int(levels), LEVELS - least_depth)
+        wide = int(min(max(2.0 ** ((levels - below) * bits_a_level), 1.0), float(CHILDREN)))
+        depth[i], width[i] = LEVELS - below, wide
+        widths[LEVELS - below] += wide
+
+
+@outer
+def _write(digits: UInt8Array, depth: UInt8Array, width: UInt8Array, nodes: Int64Array) -> None:
+    """Write each number of nodes into the first digits of its path, and its width behind it."""
     at = 0
     for i in range(len(depth)):
         left, deep = nodes[i], np.int64(depth[i])
@@ -107,7 +125,6 @@ def _write(
             digits[at + level] = left % CHILDREN
             left //= CHILDREN
         digits[at + SIZE_LEVELS] = width[i] - 1
-        digits[at + SIZE_LEVELS + 1] = random[i]
         digits[at + deep - 1] = 0
         at += deep
 

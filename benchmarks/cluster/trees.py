@@ -45,10 +45,17 @@ class Machine:
     """Seconds that each interval takes beside that when it comes."""
     return_s: float
     """The same when it goes."""
+    devices: int = 1
+    """How many there are."""
 
     def times(self, devices: int) -> Machine:
         """Return a machine with so many of these devices."""
-        return replace(self, rate=self.rate * devices, open_intervals=self.open_intervals * devices)
+        return replace(
+            self,
+            rate=self.rate * devices,
+            open_intervals=self.open_intervals * devices,
+            devices=devices,
+        )
 
 
 H200_FLOWSHOP = Machine(
@@ -58,12 +65,14 @@ H200_FLOWSHOP = Machine(
     least_nodes=50.0,
     drain_s=0.003,
     unit_s=0.002,
-    take_up_s=26e-3 / 210_000,
-    return_s=73e-3 / 210_000,
+    take_up_s=7.6e-3 / 225_000,
+    return_s=6.3e-3 / 225_000,
 )
-"""An H200 with ta056, as ``record_gpu`` saw it. The milliseconds include the conversion to and from
-unpacked intervals, which a worker does not need: it was seen to take 14 for both (NOTES-cluster.md,
-what a slice costs)."""
+"""An H200 with ta056, as ``record_gpu`` saw it; intervals travel packed (NOTES-cluster.md, what a
+slice costs)."""
+
+H200_QUEENS = replace(H200_FLOWSHOP, rate=9.4e11)
+"""An H200 with 20 queens, 3.95e11 nodes in .422 s (NOTES-queens.md)."""
 
 
 def kinds() -> dict[str, TreeKind]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval import space
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.interval.packed import Packed, audit
 from prunus.treesearch.interval.space import IntervalSpace
 
 cuts = st.lists(st.integers(0, 60), min_size=2, max_size=8, unique=True).map(sorted)
@@ -44,3 +47,18 @@ def test_a_whole_tree_stays_in_one_part():
     """Its root must be branched once."""
     parts = IntervalSpace((5, 4, 3, 2, 1)).distribute(Intervals.whole(5), 3)
     assert [len(part) for part in parts] == [1, 0, 0]
+
+
+def test_very_many_packed_intervals_are_cut_as_they_lie(monkeypatch):
+    """Every interval is in one part, in order, and nothing is unpacked."""
+    radix = (5000, 2, 1)
+    children = Intervals.empty(3, 1)
+    children.depth[:], children.end_digit[:] = 1, 5000
+    whole = IntervalSpace(radix).refine(children, 3000)
+    assert isinstance(whole, Packed)
+    monkeypatch.setattr(space, "intervals_in", lambda work: pytest.fail("was unpacked"))
+    parts = IntervalSpace(radix).distribute(whole, 3)
+    assert all(isinstance(part, Packed) and len(part) >= 1000 for part in parts)
+    together = Packed.concatenate(parts)  # type: ignore[arg-type]
+    assert (together.digits == whole.digits).all()
+    assert audit(together, radix) == leaves(radix)
