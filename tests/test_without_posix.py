@@ -8,18 +8,11 @@ import sys
 from pathlib import Path
 
 CODE = """
-import concurrent.futures.process, multiprocessing, os, selectors, signal, socket, subprocess, sys
-import tempfile, types
+import os
 
-windows = types.ModuleType("msvcrt")
-windows.LK_NBLCK, windows.locking = 2, lambda file, how, count: None
-sys.modules["msvcrt"] = windows
-for name in ("fcntl", "grp", "pwd", "resource", "termios", "tty"):
-    sys.modules[name] = None
-for name in ("SIGHUP", "SIGKILL", "SIGALRM", "pthread_kill", "setitimer"):
-    delattr(signal, name)
-for name in ("fork", "sched_getaffinity", "O_NOFOLLOW", "statvfs", "fchmod"):
-    delattr(os, name)
+from tests.hide_posix import hide
+
+hide()
 
 import prunus
 from prunus.cli.entry import run

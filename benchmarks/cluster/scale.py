@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import resource
 import time
 from dataclasses import dataclass, replace
 
@@ -98,6 +97,8 @@ def _nine_in_ten(figures: Figures, workers: int, began: float) -> tuple[float, f
 
 def main() -> None:
     """Print a line for each number of GPUs."""
+    import resource  # not on Windows, where the tests of this file run too
+
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tree", default="ta022", help="whose statistics")
     parser.add_argument("--gpus", type=int, nargs="+", default=[1, 4, 16, 64, 256, 1024])

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import platform
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from typing import Any
 
 from benchmarks.compare.cases import CASES, Case
 from benchmarks.compare.peers import KINDS, PEERS, Peer
+from prunus.hardware.devices import available_cores
 
 
 def _once(peer: Peer, case: Case, limit: float) -> dict[str, Any]:
@@ -78,8 +78,8 @@ def page(
     lines = [
         "# Comparison with other solvers",
         "",
-        f"`python -m benchmarks compare --limit {limit:g}`, {date.today()}, {os.cpu_count()} cores "
-        f"({platform.machine()}, {platform.system()}), Python {platform.python_version()}. "
+        f"`python -m benchmarks compare --limit {limit:g}`, {date.today()}, {available_cores()} "
+        f"cores ({platform.machine()}, {platform.system()}), Python {platform.python_version()}. "
         f"{versions}. {note}".rstrip(),
         "",
         "The tables show the time to a proven optimum, measured in the second call of a process, "

@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import resource
 import statistics
 import subprocess
 import sys
@@ -181,6 +180,8 @@ def search_on_cores(arguments: argparse.Namespace) -> dict:
         "small_targets": small_targets(),
         "peers": peers(5.0 if arguments.quick else arguments.limit, arguments.peers_python),
     }
+    import resource  # not on Windows, where the tests of this file run too
+
     report["peak_bytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(f"peak memory {report['peak_bytes'] / 2**20:.0f} MiB")
     return report

@@ -23,7 +23,7 @@ module = importlib.import_module("prunus.solve")
 solve = module.solve
 def interrupt(progress):
     if progress.nodes > 0:
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
     return False
 module.solve = lambda problem, **options: solve(problem, stop=interrupt, **options)
 main()

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-resource_limits = pytest.mark.skipif(
-    not hasattr(resource, "RLIMIT_FSIZE"), reason="needs a limit of the size of files"
-)
+pytest.importorskip("resource", reason="needs a limit of the size of files")
 
 PROGRAM = """
 import resource, signal, sys
@@ -32,7 +29,6 @@ except prunus.InputError as error:
 """
 
 
-@resource_limits
 @pytest.mark.parametrize(
     ("what", "name"),
     [("instance", "x.txt"), ("instance", "x.csv"), ("instance", "x.json"), ("result", "r.json")],

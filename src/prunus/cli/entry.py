@@ -34,8 +34,11 @@ from prunus.files.paths import check_current_folder
 from prunus.model.options import closest
 from prunus.runtime.interrupts import Interrupts, deliver
 
-_ENDS = (signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
-"""Signals that ask a process to end, like Ctrl-C: SIGHUP when its terminal is closed."""
+_ENDS = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+)
+"""Signals that ask a process to end, like Ctrl-C: SIGHUP when its terminal is closed, SIGBREAK for
+Ctrl-Break on Windows."""
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 def is_trusted(status: os.stat_result, parent: Path) -> bool:
     """Tell whether nobody may write something but the user, the system, and its folder's owner."""
-    if os.name != "posix":
+    if not hasattr(os, "getuid"):  # Windows: a profile is private
         return True
     if status.st_uid not in (os.getuid(), 0, parent.stat().st_uid) or status.st_mode & stat.S_IWOTH:
         return False

@@ -147,7 +147,7 @@ class Interrupts:
                     # A true signal: it ends what the main thread waits for, too.
                     signal.pthread_kill(self._main, number)
                 else:
-                    _thread.interrupt_main(signal.Signals(number))
+                    signal.raise_signal(number)  # wakes a sleeping main thread on Windows
 
 
 def interrupt_requested() -> bool:

@@ -18,7 +18,7 @@ from prunus.hardware import clock
 from prunus.hardware.cuda import source
 
 HERE = Path(__file__).parent
-COMPILER = shutil.which("g++") or shutil.which("clang++")
+COMPILER = (shutil.which("g++") or shutil.which("clang++")) if os.name == "posix" else None
 ONE_AT_A_TIME = threading.Lock()
 WARP = int(os.environ.get("PRUNUS_EMULATED_WARP", "32"))
 """Lanes of a warp; 64, an AMD card's, is worth a run of all tests after a change to kernels."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import threading
 from types import SimpleNamespace
@@ -71,7 +70,7 @@ def test_an_interrupt_ends_the_wait_and_not_the_compiler(device, monkeypatch):
 
     def compiled(path, constants):
         asked.append(path)
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         go.wait(10)
         return "module"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import heapq
 import os
 import random
@@ -18,6 +17,8 @@ TAP, PLAIN = 0x0002, 0x1000
 
 def tap(name: str) -> int:
     """Make a network interface; return the file of what goes through it."""
+    import fcntl  # there is none on Windows, where this module is imported and not used
+
     file = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(file, TUNSETIFF, struct.pack("16sH22x", name.encode(), TAP | PLAIN))
     return file

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import warnings
@@ -46,10 +45,12 @@ class FileLock:
     def release(self) -> None:
         """Let go and remove the lock file."""
         if self._file >= 0:
-            with contextlib.suppress(OSError):
-                os.unlink(self._path)
+            # Removed before it is closed: afterwards it may be somebody else's.
+            removed = _remove(self._path)
             os.close(self._file)
             self._file = -1
+            if not removed:
+                _remove(self._path)  # Windows removes no open file, neither ours nor anybody's
 
     def __enter__(self) -> FileLock:
         """Return the lock."""
@@ -58,6 +59,17 @@ class FileLock:
     def __exit__(self, *_: object) -> None:
         """Let go."""
         self.release()
+
+
+def _remove(path: str) -> bool:
+    """Remove a file if it is there; return False if that is not allowed now."""
+    try:
+        os.unlink(path)
+    except PermissionError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _try_lock(file: int, path: str) -> bool:
