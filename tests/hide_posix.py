@@ -38,12 +38,20 @@ _SYSTEM = (
 )
 
 
+class Windows(types.ModuleType):
+    """What is used of ``msvcrt``."""
+
+    LK_NBLCK = fcntl.LOCK_EX | fcntl.LOCK_NB
+
+    @staticmethod
+    def locking(file: int, how: int, count: int) -> None:
+        """Lock a file."""
+        fcntl.flock(file, how)
+
+
 def hide() -> None:
     """Take away modules, signals and functions that only POSIX systems have."""
-    windows = types.ModuleType("msvcrt")
-    windows.LK_NBLCK = fcntl.LOCK_EX | fcntl.LOCK_NB
-    windows.locking = lambda file, how, count: fcntl.flock(file, how)
-    sys.modules["msvcrt"] = windows
+    sys.modules["msvcrt"] = Windows("msvcrt")
     for name in _MODULES:
         sys.modules[name] = None
     for module, names in ((signal, _SIGNALS), (os, _SYSTEM)):
@@ -51,7 +59,7 @@ def hide() -> None:
             if hasattr(module, name):
                 delattr(module, name)
     for kind in ("fork", "forkserver"):
-        multiprocessing.context._concrete_contexts.pop(kind, None)
+        getattr(multiprocessing.context, "_concrete_contexts").pop(kind, None)  # noqa: B009
     multiprocessing.set_start_method("spawn", force=True)
 
 
@@ -59,4 +67,4 @@ def pytest_configure() -> None:
     """Hide them before any test is imported."""
     hide()
     # pytest asks for the name of the system, which stays what it is.
-    _pytest.tmpdir.get_user_id = lambda: None
+    setattr(_pytest.tmpdir, "get_user_id", lambda: None)  # noqa: B010

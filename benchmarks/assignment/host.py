@@ -25,7 +25,7 @@ import numpy as np
 import prunus
 from prunus.assignment import solver, validation
 from prunus.assignment.gpu.layout import COUNTERS, INSTANCE
-from prunus.hardware.cuda.arrays import Extremes
+from prunus.hardware.resident import Extremes
 
 _PROFILED = 100
 """Solves that a profile is taken of; it makes them slower."""

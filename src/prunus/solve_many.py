@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prunus.errors import DeviceError, InputError, OptionError, PrunusError
 from prunus.hardware.devices import available_cores
-from prunus.hardware.executor import CallOutcome, ExecutorEngine, reason
 from prunus.model.problem import Problem
 from prunus.model.registry import spec_of
 from prunus.model.scalar import truth
@@ -22,6 +20,9 @@ from prunus.runtime.progress import Progress
 from prunus.runtime.stop_token import TIME_LIMIT, StopToken
 from prunus.solve import solve
 from prunus.view.many import as_table, counting
+
+if TYPE_CHECKING:
+    from prunus.hardware.executor import CallOutcome, ExecutorEngine
 
 TRIES = 3
 """How often a problem is given to a worker whose executor fails."""
@@ -129,6 +130,11 @@ def solve_many(
     DeviceError
         If the executor breaks before anything is solved.
     """
+    # Sockets and processes: nobody else needs them.
+    from concurrent.futures import ThreadPoolExecutor
+
+    from prunus.hardware.executor import ExecutorEngine
+
     shown = display is not None and truth("display", display)
     for name, limit in (("time_limit", time_limit), ("total_time_limit", total_time_limit)):
         if limit is not None:
@@ -242,6 +248,8 @@ class _Batch:
             elif self._tries[one.tag] < TRIES:
                 self._open.append(one.tag)
             else:
+                from prunus.hardware.executor import reason
+
                 why = reason(one.error) if one.error else f"it returned {type(value).__name__}"
                 self._errors[one.tag] = DeviceError(f"a worker failed {TRIES} times: {why}")
 

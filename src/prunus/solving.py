@@ -7,11 +7,10 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prunus.files.paths import check_current_folder
 from prunus.hardware.devices import available_cores, check_gpus, parse_devices
-from prunus.hardware.executor import ExecutorEngine
 from prunus.model.options import (
     check_device_use,
     check_executor_use,
@@ -33,6 +32,9 @@ from prunus.runtime.solver import Solver
 from prunus.runtime.status import Status, final_status
 from prunus.runtime.stop_criterion import StoppingCriterion
 from prunus.view.live import live
+
+if TYPE_CHECKING:
+    from prunus.hardware.executor import ExecutorEngine
 
 _log = logging.getLogger(__name__)
 
@@ -138,6 +140,8 @@ def _engine(start: Checkpoint, executor: Any) -> ExecutorEngine | None:
     """Return the executor that somebody may have passed, if its workers can do this problem."""
     if executor is None:
         return None
+    from prunus.hardware.executor import ExecutorEngine
+
     check_executor_use(start.problem, start.method)
     return ExecutorEngine(executor)
 

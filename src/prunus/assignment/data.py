@@ -9,8 +9,7 @@ import numpy as np
 from prunus.assignment import validation
 from prunus.assignment.cost_limit import checked_limit, fitted
 from prunus.errors import InputError, OptionError
-from prunus.hardware.cuda.arrays import Extremes, to_host
-from prunus.hardware.cuda.borrowed import borrow
+from prunus.hardware.resident import Extremes
 from prunus.model.arrays import AnyArray, FloatArray, Int32Array, Int64Array, Number
 from prunus.model.exact_sum import exact_sum
 from prunus.model.immutable import Immutable
@@ -122,7 +121,7 @@ class AssignmentData(Immutable):
         if self.resident is None:
             return self
         fields = {field: getattr(self, field) for field in _FIELDS}
-        fields["matrix"] = to_host(self.resident)
+        fields["matrix"] = np.ascontiguousarray(self.resident.get())
         return _rebuild(type(self), *fields.values())  # type: ignore[return-value]
 
     def evaluate(self, solution: Any) -> Number:
@@ -180,7 +179,11 @@ class AssignmentData(Immutable):
 
     def given_back(self, solution: Int64Array) -> Any:
         """Return a solution as an array of the library, and on the GPU, that the values are of."""
-        return solution if self.given is None else borrow(self.given, "values").put(solution)
+        if self.given is None:
+            return solution
+        from prunus.hardware.cuda.borrowed import borrow
+
+        return borrow(self.given, "values").put(solution)
 
     def shown(self, solution: AnyArray) -> AnyArray:
         """Return an assignment as the user sees it, who may have set a limit of costs."""

@@ -9,7 +9,7 @@ import numpy as np
 from prunus.assignment import validation
 from prunus.assignment.data import AssignmentData
 from prunus.errors import InputError, OptionError
-from prunus.hardware.cuda.arrays import is_resident
+from prunus.hardware.resident import is_resident
 from prunus.model.frame import as_frame, is_frame, taken_apart
 from prunus.model.graph import bipartite_pairs, is_graph
 from prunus.model.labels import meaningful
@@ -61,7 +61,7 @@ class Assignment(AssignmentData):
     resident : cupy.ndarray or None
         An array on a GPU, see `on_host`.
     extremes : Extremes or None
-        What was found out about it: see `prunus.hardware.cuda.arrays`.
+        What was found out about it: see `prunus.hardware.resident`.
     best_value : int, float or None
         Of a matrix on the host: no value is better. None if all pairs are forbidden.
     points : tuple of two ndarrays of float64, or None

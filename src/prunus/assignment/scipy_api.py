@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 
 from prunus.errors import InputError, OptionError
-from prunus.hardware.cuda.arrays import is_resident
 from prunus.hardware.devices import available_cores
+from prunus.hardware.resident import is_resident
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.scalar import truth
 

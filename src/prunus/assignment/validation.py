@@ -7,8 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from prunus.errors import InputError
-from prunus.hardware.cuda.arrays import extremes, is_resident, pick, resident
-from prunus.hardware.cuda.borrowed import borrow
+from prunus.hardware.resident import is_resident
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
 from prunus.model.real import as_array, numeric
 from prunus.model.scalar import brief
@@ -48,6 +47,8 @@ def _check_shape(array: Any) -> None:
 
 def device_matrix(source: Any, maximise: bool) -> tuple[Any, Any]:
     """Take a matrix, or a stack of them, that lies in a GPU's memory, and look at its values."""
+    from prunus.hardware.cuda.arrays import extremes, resident
+
     array = resident(source, "values")
     _check_shape(array)
     if 0 in array.shape:
@@ -158,7 +159,11 @@ def sorted_arcs(
 
 def on_host(solution: Any) -> Any:
     """Return a solution, copied if it is an array in a GPU's memory."""
-    return borrow(solution, "solution").read() if is_resident(solution) else solution
+    if not is_resident(solution):
+        return solution
+    from prunus.hardware.cuda.borrowed import borrow
+
+    return borrow(solution, "solution").read()
 
 
 def as_assignment(
@@ -242,6 +247,8 @@ def values_of(
     if problem.matrix is not None:
         found: AnyArray = problem.matrix[(*taken, jobs)]
     elif problem.resident is not None:
+        from prunus.hardware.cuda.arrays import pick
+
         found = pick(problem.resident, (*taken, jobs))
     elif problem.points is not None:
         found = distances(problem.points[0][agents], problem.points[1][jobs], problem.metric)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 
 import click
-from rich_click import RichOption
 
 from prunus import __version__
-from prunus.cli.commands import Group, command_of
+from prunus.cli.commands import command_of, group_of
 from prunus.cli.console import answer
 from prunus.model.registry import known_specs
 
@@ -37,22 +36,17 @@ _COMMANDS = {
 """What each command runs, in the module of its name."""
 
 
-def app_for(command: str | None) -> Group:
+def app_for(command: str | None, *, drawn: bool = True) -> click.Group:
     """Return the command line with one command, or with all if there is none of that name.
 
-    Only what is run is imported: the options of all take as long as a small solve.
+    Only what is run is imported: the options of all take as long as a small solve, and so does
+    what draws help pages, which is left out unless they are to be ``drawn``.
     """
-    group = Group(
-        name="prunus",
-        callback=prunus,
-        params=[_VERSION],
-        help=_WHAT,
-        invoke_without_command=True,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
+    group = group_of(prunus, _WHAT, drawn=drawn)
+    group.params.append(_VERSION)
     for name in [command] if command in _COMMANDS else _COMMANDS:
         run = getattr(import_module(f"prunus.cli.{name}"), _COMMANDS[name])
-        group.add_command(command_of(run, name, _EPILOGS.get(name)))
+        group.add_command(command_of(run, name, _EPILOGS.get(name), drawn=drawn))
     return group
 
 
@@ -62,7 +56,7 @@ def _show_version(context: click.Context, option: click.Parameter, wanted: bool)
         raise click.exceptions.Exit
 
 
-_VERSION = RichOption(
+_VERSION = click.Option(
     ["--version"],
     is_flag=True,
     is_eager=True,

@@ -6,13 +6,11 @@ import inspect
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, get_args, get_origin, get_type_hints
 
 import click
-from rich_click import RichArgument, RichCommand, RichGroup, RichOption, RichOptionPanel
-
-from prunus.cli.console import READER_GONE
 
 SEARCH = "The search"
 OUTPUT = "The output"
@@ -43,54 +41,45 @@ class Argument:
     help: str
 
 
-class _Pipes:
-    """A help page whose reader leaves early."""
+def group_of(callback: Callable[..., None], summary: str, *, drawn: bool) -> click.Group:
+    """Return what holds the commands: ``prunus`` itself. ``drawn`` is as for `command_of`."""
+    group: type[click.Group] = click.Group
+    if drawn:
+        from prunus.cli import help_pages
 
-    def get_help(self, ctx: click.Context) -> str:
-        """Return the help; rich ends the process where nobody reads on, as if it had failed."""
-        try:
-            return super().get_help(ctx)  # type: ignore[misc, no-any-return]
-        except SystemExit:
-            raise click.exceptions.Exit(READER_GONE) from None
-
-
-class Command(_Pipes, RichCommand):
-    """A command, e.g. ``prunus solve``."""
-
-
-class Group(_Pipes, RichGroup):  # type: ignore[misc]  # as RichGroup itself
-    """What holds the commands: ``prunus`` itself."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands, the most wanted first."""
-        return list(self.commands)
-
-
-def command_of(run: Callable[..., int | None], name: str, epilog: str | None) -> Command:
-    """Return the command that runs a function.
-
-    Its parameters are annotated with an `Option` or an `Argument`, and its docstring is the help,
-    which ends with the epilog.
-    """
-    hints = get_type_hints(run, include_extras=True)
-    parameters: list[click.Parameter] = [
-        _parameter(each.name, hints.get(each.name, each.annotation), each.default)
-        for each in inspect.signature(run).parameters.values()
-    ]
-    return Command(
-        name=name,
-        callback=run,
-        params=parameters,
-        help=inspect.getdoc(run),
-        epilog=epilog,
-        panels=[
-            RichOptionPanel("Arguments", column_types=["required", "metavar", "help"]),
-            *(RichOptionPanel(title) for title in ("Options", SEARCH, OUTPUT)),
-        ],
+        group = help_pages.Group
+    return group(
+        name="prunus",
+        callback=callback,
+        help=summary,
+        invoke_without_command=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
     )
 
 
-def _parameter(name: str, annotation: object, default: object) -> click.Parameter:
+def command_of(
+    run: Callable[..., int | None], name: str, epilog: str | None, *, drawn: bool
+) -> click.Command:
+    """Return the command that runs a function.
+
+    Its parameters are annotated with an `Option` or an `Argument`, and its docstring is the help,
+    which ends with the epilog. What draws help pages is imported if ``drawn``.
+    """
+    hints = get_type_hints(run, include_extras=True)
+    parameters: list[click.Parameter] = [
+        _parameter(each.name, hints.get(each.name, each.annotation), each.default, drawn)
+        for each in inspect.signature(run).parameters.values()
+    ]
+    command: Callable[..., click.Command] = click.Command
+    if drawn:
+        from prunus.cli import help_pages
+
+        panels = help_pages.panels("Options", SEARCH, OUTPUT)
+        command = partial(help_pages.Command, panels=panels)
+    return command(name, callback=run, params=parameters, help=inspect.getdoc(run), epilog=epilog)
+
+
+def _parameter(name: str, annotation: object, default: object, drawn: bool) -> click.Parameter:
     """Return the click parameter for a parameter of a function."""
     assert get_origin(annotation) is Annotated, name
     kind, words = get_args(annotation)
@@ -103,10 +92,14 @@ def _parameter(name: str, annotation: object, default: object) -> click.Paramete
     if isinstance(words, Argument):
         required = default is inspect.Parameter.empty
         metavar = words.metavar if required else f"[{words.metavar}]"
-        return RichArgument(
+        argument: Callable[..., click.Argument] = click.Argument
+        if drawn:
+            from prunus.cli.help_pages import RichArgument
+
+            argument = partial(RichArgument, help=words.help)
+        return argument(
             [name],
             metavar=f"{metavar}..." if several else metavar,
-            help=words.help,
             type=type_,
             required=required,
             nargs=-1 if several else 1,
@@ -117,11 +110,15 @@ def _parameter(name: str, annotation: object, default: object) -> click.Paramete
     names = words.names or ((f"--{dashed}/--no-{dashed}",) if flag else (f"--{dashed}",))
     if words.minimum is not None:
         type_ = click.IntRange(min=words.minimum)
-    return RichOption(
+    option: Callable[..., click.Option] = click.Option
+    if drawn:
+        from prunus.cli.help_pages import RichOption
+
+        option = partial(RichOption, panel=words.panel)
+    return option(
         [name, *names],
         metavar=words.metavar,
         help=words.help,
-        panel=words.panel,
         type=None if flag or words.count else type_,
         default=default,
         show_default=not flag and not words.count and default is not None,

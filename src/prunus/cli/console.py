@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 
 import click
-from rich.console import Console
-from rich.text import Text
 
 from prunus import errors
 from prunus.errors import InputError, PrunusError
-from prunus.view.display import console_in_use
 
 READER_GONE = 141
 """The exit code a shell gives where nobody reads what is printed any more: 128 + SIGPIPE."""
@@ -75,22 +71,7 @@ def hint(label: str, words: str) -> None:
     _say(label, words, "cyan")
 
 
-class _Stderr(Console):
-    """A console whose reader may leave: the answer on standard output goes on."""
+def _say(label: str, words: str, style: str) -> None:
+    from prunus.cli.said import say
 
-    def on_broken_pipe(self) -> None:
-        """Say no more; rich would end the process, and standard output with it."""
-        self.quiet = True
-
-
-def _say(label: str, sentence: str, style: str) -> None:
-    if sys.stderr is None:
-        return
-    # Made anew each time: standard error may have been redirected since. Where a live panel is
-    # drawn only its own console can print without tearing it.
-    console = console_in_use() or _Stderr(file=sys.stderr)
-    words = Text.assemble((label, f"bold {style}"), (sentence, style))
-    # Nobody may be there to hear it: a closed or full standard error costs no answer.
-    with suppress(OSError, ValueError):
-        # Broken into lines only on a terminal, so that a log keeps one sentence in one line.
-        console.print(words, soft_wrap=not console.is_terminal, highlight=False, markup=False)
+    say(label, words, style)

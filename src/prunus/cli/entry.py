@@ -15,7 +15,6 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import click
-from click.shell_completion import shell_complete
 
 from prunus.cli.console import (
     READER_GONE,
@@ -39,6 +38,9 @@ _ENDS = tuple(
 )
 """Signals that ask a process to end, like Ctrl-C: SIGHUP when its terminal is closed, SIGBREAK for
 Ctrl-Break on Windows."""
+
+_HELP = {"-h", "--help"}
+"""Words that ask for a help page."""
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
@@ -116,10 +118,12 @@ def _invoke(args: list[str]) -> Any:
     from prunus.cli.app import app_for
 
     if "_PRUNUS_COMPLETE" in os.environ:
+        from click.shell_completion import shell_complete
+
         asked = os.environ["_PRUNUS_COMPLETE"]
         return shell_complete(app_for(None), {}, "prunus", "_PRUNUS_COMPLETE", asked)
     # Not command(args): it makes its own sense of Ctrl-C and of broken pipes.
-    command = app_for(args[0] if args else None)
+    command = app_for(args[0] if args else None, drawn=not args or not _HELP.isdisjoint(args))
     with command.make_context("prunus", args) as context:
         return command.invoke(context)
 

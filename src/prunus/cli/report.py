@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from prunus import plot, solution_file
+from prunus import solution_file
 from prunus.cli.console import OutputError, answer, error, hint, notice, sentence
 from prunus.cli.exit_code import ExitCode, exit_code
 from prunus.errors import InputError, OptionError, PrunusError
@@ -55,9 +55,13 @@ class Report:
             if not wording.has_schedule(problem):
                 kind = type(problem).__name__
                 raise OptionError("gantt", f"draws the schedule of a flow shop, but this is {kind}")
-            plot.check_schedule_target(self.gantt)
+            from prunus.plot import check_schedule_target
+
+            check_schedule_target(self.gantt)
         if self.trace is not None:
-            plot.check_target(self.trace)
+            from prunus.plot import check_target
+
+            check_target(self.trace)
         if self.output is not None:
             solution_file.check_target(self.output)
             if wording.counts_solutions(problem) and self.output.suffix.lower() != ".json":
@@ -107,12 +111,12 @@ class Report:
             tasks.append(partial(solution_file.write, result, self.output))
         if result.host_solution is not None:
             if self.gantt is not None:
-                tasks.append(lambda: plot.save_schedule(result, self.gantt or Path()))
+                tasks.append(partial(_draw_schedule, result, self.gantt))
         elif (table or self.gantt) and not self.quiet:
             notice("there is no solution, so none was written")
         if self.trace is not None:
             if result.trace is not None:
-                tasks.append(lambda: plot.save(plot.trace(result), self.trace or ""))
+                tasks.append(partial(_draw_trace, result, self.trace))
             elif not self.quiet:
                 notice(
                     "this solve has no trace, because only tree searches record one; none was drawn"
@@ -146,6 +150,18 @@ class Report:
                 notice(failure)
         if checkpoint is not None and checkpoint.exists() and not self.as_json:
             hint("continue with: ", f"prunus resume {shlex.quote(str(checkpoint))}")
+
+
+def _draw_schedule(result: Result, path: Path) -> None:
+    from prunus.plot import save_schedule
+
+    save_schedule(result, path)
+
+
+def _draw_trace(result: Result, path: Path) -> None:
+    from prunus.plot import save, trace
+
+    save(trace(result), path)
 
 
 def _width() -> int:

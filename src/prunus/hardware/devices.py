@@ -7,11 +7,14 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from prunus.errors import DeviceError, InputError, OptionError
 from prunus.hardware.device import Device
-from prunus.hardware.executor import ExecutorEngine
+from prunus.hardware.gpu_driver import begin
+
+if TYPE_CHECKING:  # it imports processes and sockets
+    from prunus.hardware.executor import ExecutorEngine
 
 T = TypeVar("T")
 
@@ -106,6 +109,7 @@ def open_gpu(index: int) -> Device:
 
     Raises ``DeviceError`` if it cannot be used; ``MissingExtraError`` if CuPy is not installed.
     """
+    begin(index)
     from prunus.hardware.cuda import CudaDevice
 
     return CudaDevice(index)

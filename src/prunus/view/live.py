@@ -40,6 +40,9 @@ def live(
         shell = kernel()
     if shell is not None:
         return NotebookDisplay(problem, shell)
+    target = stream if stream is not None else sys.stderr
+    if target is None or not target.isatty():
+        return _silent()
     from prunus.view.display import Display
 
     display = Display(problem, stream=stream)

@@ -23,9 +23,10 @@ from prunus.assignment.instance.prepared import LIMIT, prepare
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
 from prunus.errors import DeviceError
-from prunus.hardware.cuda.arrays import Extremes, survey
+from prunus.hardware.cuda.arrays import survey
 from prunus.hardware.cuda.upload import upload
 from prunus.hardware.device import Device
+from prunus.hardware.resident import Extremes
 from prunus.hardware.threads import Threads
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -12,12 +12,10 @@ from prunus.errors import InputError
 from prunus.hardware.cuda.device import CudaDevice, _cupy
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
+from prunus.hardware.resident import Extremes
 
 NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
 """What kernels call the types of values."""
-
-_GPUS = (2, 10, 13)
-"""DLPack's numbers of memory on CUDA devices, ROCm devices, and managed by CUDA."""
 
 _THREADS = 256
 _MISSING, _PLUS, _MINUS, _BROKEN, _FINITE = 1, 2, 4, 8, 16
@@ -42,32 +40,6 @@ SURVEY = Structure(
 )
 
 STRUCTURES = (PICK, SURVEY)
-
-
-class Extremes(NamedTuple):
-    """What one pass over an array tells."""
-
-    low: int | float
-    high: int | float
-    """The least and the largest finite value; 0 if there is none."""
-    integral: bool
-    """All finite values are whole numbers."""
-    missing: bool
-    """There is a NaN."""
-    plus: bool
-    minus: bool
-    """There is an infinite value of this sign."""
-
-
-def is_resident(values: Any) -> bool:
-    """Tell whether an array lies in a GPU's memory."""
-    place = getattr(values, "__dlpack_device__", None)
-    if place is None:
-        return hasattr(values, "__cuda_array_interface__")
-    try:
-        return int(place()[0]) in _GPUS
-    except (TypeError, ValueError, RuntimeError, BufferError):
-        return False
 
 
 def resident(values: Any, what: str) -> Any:
@@ -98,11 +70,6 @@ def resident(values: Any, what: str) -> Any:
             array = cupy.ascontiguousarray(array)
         cupy.cuda.runtime.deviceSynchronize()
     return array
-
-
-def to_host(array: Any) -> NDArray[Any]:
-    """Copy an array to the host."""
-    return np.ascontiguousarray(array.get())
 
 
 def pick(array: Any, at: tuple[NDArray[Any], ...]) -> NDArray[Any]:

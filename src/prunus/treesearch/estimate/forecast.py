@@ -6,11 +6,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
+from typing import TYPE_CHECKING
 
-from prunus.treesearch.estimate.probes import SizeProbes
-from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import Work
+
+if TYPE_CHECKING:
+    from prunus.treesearch.estimate.probes import SizeProbes
+    from prunus.treesearch.interval.cpu.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,8 @@ class TreeForecast:
             left = nodes * share / (1 - share) if share < 1 else 0.0
         else:
             if self._probes is None:
+                from prunus.treesearch.estimate.probes import SizeProbes  # compiled code
+
                 self._probes = SizeProbes(self._make())
             until = began + min(seconds, tuning.most_s)
             left = self._probes.remaining(intervals_in(work), cutoff, size, until=until)
