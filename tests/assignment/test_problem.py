@@ -7,7 +7,8 @@ import pytest
 
 import prunus
 from prunus import Assignment, InputError, linear_sum_assignment
-from prunus.assignment import data, validation
+from prunus.assignment import validation
+from prunus.hardware.cuda import borrowed
 
 
 def test_evaluate_adds_the_values_of_the_pairs():
@@ -218,8 +219,7 @@ def test_a_solution_comes_back_in_the_library_of_the_values(monkeypatch, tmp_pat
         def read(self):
             return self.values
 
-    monkeypatch.setattr(data, "borrow", lambda array, what: array)
-    monkeypatch.setattr(validation, "borrow", lambda array, what: array)
+    monkeypatch.setattr(borrowed, "borrow", lambda array, what: array)
     monkeypatch.setattr(validation, "is_resident", lambda array: isinstance(array, Tensor))
     matrix = np.array([[4, 1], [2, 8]])
     there = prunus.Assignment._of(
