@@ -1,13 +1,13 @@
 """prunus: classical combinatorial problems solved exactly, with a proof, on CPU cores and GPUs."""
 
 import logging
+from typing import TYPE_CHECKING
 
 import prunus.problems  # noqa: F401
 from prunus.assignment.problem import Assignment
 from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.atsp.problem import ATSP
 from prunus.custom.array import ArrayProblem
-from prunus.custom.check import Checked, check
 from prunus.custom.permutation import PermutationProblem
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
 from prunus.flowshop.problem import FlowShop
@@ -22,6 +22,19 @@ from prunus.solve import solve
 from prunus.solve_many import Results, solve_many
 from prunus.subsetsum.problem import SubsetSum
 from prunus.write import write
+
+if TYPE_CHECKING:
+    from prunus.custom.check import Checked, check
+else:
+
+    def __getattr__(name: str) -> object:
+        """Import what only few programs use when it is asked for."""
+        if name not in ("Checked", "check"):
+            raise AttributeError(f"module 'prunus' has no attribute {name!r}")
+        from prunus.custom import check as module
+
+        return getattr(module, name)
+
 
 __all__ = [
     "ATSP",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 
 from prunus.errors import InputError
@@ -83,6 +82,8 @@ def build(text: str) -> Problem:
 
 
 def _unknown(text: str) -> str:
+    import difflib
+
     kind, *parameters = text.strip().casefold().split(":")
     published = [name for found in instance_sets() for name in found.names]
     close = difflib.get_close_matches(kind, [*published, *generators()], n=3, cutoff=0.6)

@@ -49,7 +49,9 @@ def wait() -> None:
     [
         (["solve", "queens:18", "--devices", "cuda:1"], [1]),
         (["solve", "x.txt", "--devices=cpu:2,cuda", "-q"], [0]),
-        (["bench", "--devices", "cuda:0,cuda:2", "--devices", "cpu"], [0, 2]),
+        (["resume", "run.ckpt", "--devices", "cuda:0,cuda:2"], [0, 2]),
+        (["compile", "--devices", "cuda:0"], []),
+        (["solve", "ta056", "--dask", "tcp://a:1", "--devices", "cuda:0"], []),
         (["solve", "cuda:1"], []),
         (["solve", "x.txt", "--devices", "cudax"], []),
         (["solve", "x.txt", "--devices"], []),

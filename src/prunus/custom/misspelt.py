@@ -8,7 +8,6 @@ as many parameters.
 from __future__ import annotations
 
 import inspect
-from difflib import SequenceMatcher
 
 ATTRIBUTES = (
     *("maximise", "counts_solutions", "bits", "objective_name"),
@@ -46,6 +45,8 @@ def resembled(name: str, value: object, *, repeating: bool) -> str | None:
     if name.startswith("_") or name in ATTRIBUTES:
         return None
     folded = name.lower()
+    from difflib import SequenceMatcher
+
     alike = {other: SequenceMatcher(None, folded, other).ratio() for other in ATTRIBUTES}
     meant = _SYNONYMS.get(folded) or max(alike, key=alike.__getitem__)
     if folded not in _SYNONYMS and alike[meant] < SIMILAR:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import stat
 import time
 
@@ -43,7 +42,7 @@ def write_bytes(path: str, content: bytes) -> None:
 
 def _replace(target: str, content: bytes, mode: int | None) -> None:
     _clear_up(target)
-    temporary = f"{target}.{secrets.token_hex(4)}.tmp"
+    temporary = f"{target}.{os.urandom(4).hex()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     # Never open to more people than the file that it takes the place of.
     allowed = 0o666 if mode is None else stat.S_IMODE(mode) & 0o777

@@ -22,7 +22,14 @@ def begin(index: int) -> None:
 
 
 def begin_as_told(words: Sequence[str]) -> None:
-    """Begin with the GPUs that the words of a command line name."""
+    """Begin with the GPUs that the words of a command line name, if this process will use them.
+
+    A GPU may be for one process alone: the workers' GPUs are left to them.
+    """
+    if not words or words[0] not in ("solve", "resume"):
+        return
+    if any(word.startswith("--dask") for word in words):
+        return
     pairs = zip(words, [*words[1:], ""], strict=False)
     values = [word.partition("=")[2] or following for word, following in pairs if _asks(word)]
     for number in re.findall(r"\bcuda(?::([0-9]{1,3}))?(?![^,])", ",".join(values)):

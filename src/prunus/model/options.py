@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -57,6 +56,8 @@ def closest(name: str, known: Iterable[str], general: Sequence[str] = GENERAL) -
 
     ``known`` are the options of a problem, ``general`` those of every solve.
     """
+    import difflib
+
     words = [*known, *general]
     meant = name_here(name)
     if meant is not None and name not in words:

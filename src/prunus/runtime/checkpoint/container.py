@@ -15,7 +15,6 @@ import io
 import json
 import os
 import stat
-import zipfile
 import zlib
 from collections.abc import Mapping
 from typing import Any
@@ -41,6 +40,8 @@ def pack(path: str, meta: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> 
 
     Raises ``InputError`` if the file cannot be written; what was there before still is.
     """
+    import zipfile
+
     text = np.frombuffer(json.dumps(meta, separators=(",", ":")).encode(), np.uint8)
     archive = io.BytesIO()
     # The fastest compression: there may be millions of intervals.
@@ -94,6 +95,8 @@ def unpack(path: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         raise InputError(f"{path} cannot be read: {reason.lower()}") from None
     if digest != hashlib.sha256(content).hexdigest().encode():
         raise damaged
+    import zipfile
+
     try:
         arrays = _arrays(content)
         meta = json.loads(arrays.pop("meta").tobytes())
@@ -123,6 +126,8 @@ def _check_version(path: str, number: bytes, damaged: InputError) -> None:
 
 def _arrays(content: bytes) -> dict[str, AnyArray]:
     """Return the arrays of an archive by name."""
+    import zipfile
+
     with zipfile.ZipFile(io.BytesIO(content)) as folder:
         members = folder.infolist()
         whole = sum(member.file_size for member in members)

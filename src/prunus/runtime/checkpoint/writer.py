@@ -8,7 +8,6 @@ import threading
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from socket import gethostname
 from time import perf_counter
 from typing import Any
 
@@ -146,6 +145,8 @@ class CheckpointWriter:
         """Write another file from now on if another run has written this one."""
         now = _stamp(self.path)
         if now is not None and now != self._last_seen:
+            from socket import gethostname
+
             path, self.path = self.path, f"{self.path}.{gethostname()}-{os.getpid()}"
             warnings.warn(
                 f"another run is writing {path}, on a file system that does not keep locks; "
