@@ -114,7 +114,6 @@ class OptionError(InputError):
         self.unknown, self.where = unknown, where
 
     def told(self, spell: Spelling) -> str:
-        """Return the sentence with options written in another way than as keywords."""
         mentioned = re.compile(r"\{([a-z_]+)(?::([^{}]+))?\}")
         reason = mentioned.sub(lambda m: spell(m[1], m[2] or ...), self.reason)
         if self.unknown is not None:
@@ -154,7 +153,6 @@ class DisagreementError(AssertionError):
         self.found, self.plain = found, plain
 
     def __str__(self) -> str:
-        """Say so."""
         return f"the search found objective {self.found}, plain evaluation says {self.plain}"
 
 

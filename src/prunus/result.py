@@ -222,7 +222,6 @@ class Result:
         return as_text(self)
 
     def __repr__(self) -> str:
-        """Write the result in one line."""
         return (
             f"Result(status={self.status.value!r}, objective={self.objective}, "
             f"bound={self.bound}, nodes={self.nodes}, runtime={self.runtime:.3f})"

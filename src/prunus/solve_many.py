@@ -57,7 +57,6 @@ class Results(Sequence[Result | None]):
     stopped_by: str | None = None
 
     def __len__(self) -> int:
-        """Return how many problems there are."""
         return len(self.results)
 
     def __getitem__(self, index: Any) -> Any:
@@ -65,15 +64,12 @@ class Results(Sequence[Result | None]):
         return self.results[index]
 
     def __iter__(self) -> Iterator[Result | None]:
-        """Go through the results in the order of the problems."""
         return iter(self.results)
 
     def __str__(self) -> str:
-        """Write the table."""
         return as_table(self.problems, self.results, self.errors, self.runtime, self.stopped_by)
 
     def __repr__(self) -> str:
-        """Write it in one line."""
         solved = sum(result is not None for result in self.results)
         return f"Results({solved} of {len(self)} problems, runtime={self.runtime:.3f})"
 

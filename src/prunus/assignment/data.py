@@ -194,7 +194,6 @@ class AssignmentData(Immutable):
         return solution
 
     def __repr__(self) -> str:
-        """Show the name, the size and the sense."""
         name = "" if self.name is None else f"{self.name!r}, "
         agents, jobs = counted(self.agents, "agent"), counted(self.jobs, "job")
         stack = "" if self.batch is None else f"{self.batch} × "

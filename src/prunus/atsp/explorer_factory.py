@@ -62,7 +62,6 @@ class NodeExplorerFactory(ExplorerFactory):
 
     @property
     def space(self) -> NodeSpace:
-        """The tree."""
         return self._tree.space
 
     @property

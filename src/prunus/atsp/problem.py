@@ -286,7 +286,6 @@ class ATSP(Immutable):
         return int(self.evaluate(tour))
 
     def __repr__(self) -> str:
-        """Show the name and the size."""
         name = "" if self.name is None else f"{self.name!r}, "
         path = "" if self.closed else ", a path"
         return f"ATSP({name}{self.cities} {'city' if self.cities == 1 else 'cities'}{path})"

@@ -42,7 +42,6 @@ class CustomExplorerFactory(IntervalExplorerFactory):
 
     @property
     def radix(self) -> tuple[int, ...]:
-        """The number of children at each level."""
         return self.problem.problem.radix
 
     @property
@@ -58,11 +57,9 @@ class CustomExplorerFactory(IntervalExplorerFactory):
         return True
 
     def tree(self) -> Tree:
-        """Make what a core searches."""
         return core_tree(self.problem)
 
     def program(self) -> GpuProgram:
-        """Make what a GPU searches."""
         from prunus.custom.gpu.program import custom_program
 
         return custom_program(self.problem, self.code)

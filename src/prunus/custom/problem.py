@@ -90,7 +90,6 @@ class CustomProblem:
         return ()
 
     def __repr__(self) -> str:
-        """Show the name and the size."""
         name = "" if self.name is None else f"{self.name!r}, "
         size = counted(len(self.radix), "position" if self.repeating else "item")
         return f"{type(self).__name__}({name}{size})"

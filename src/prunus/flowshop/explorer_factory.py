@@ -25,15 +25,12 @@ class FlowShopExplorerFactory(PermutationExplorerFactory):
 
     @property
     def items(self) -> int:
-        """How many items are permuted."""
         return self.problem.jobs
 
     def tree(self) -> Tree:
-        """Make what a core searches."""
         return core_tree(self.problem, self.bound, self.branching)
 
     def program(self) -> GpuProgram:
-        """Make what a GPU searches."""
         from prunus.flowshop.gpu.program import flowshop_program
 
         return flowshop_program(self.problem, bound=self.bound, branching=self.branching)

@@ -151,7 +151,6 @@ class FlowShop(Immutable):
         return int(self.completion_times(permutation)[-1, -1])
 
     def __repr__(self) -> str:
-        """Show the name and the size."""
         name = "" if self.name is None else f"{self.name!r}, "
         size = f"{counted(self.jobs, 'job')} × {counted(self.machines, 'machine')}"
         return f"FlowShop({name}{size})"

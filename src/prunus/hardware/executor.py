@@ -112,7 +112,6 @@ class ExecutorEngine:
         self.broken: str | None = None
 
     def __len__(self) -> int:
-        """Return how many calls are out."""
         return len(self._out)
 
     def now(self) -> float:

@@ -35,7 +35,6 @@ class Items:
     members: Int64Array
 
     def __len__(self) -> int:
-        """Count them."""
         return len(self.weights)
 
     def expand(self, chosen: Int64Array) -> Int64Array:

@@ -139,7 +139,6 @@ class Knapsack(Immutable):
         return profit
 
     def __repr__(self) -> str:
-        """Show the name, the size and the capacity."""
         name = "" if self.name is None else f"{self.name!r}, "
         return f"Knapsack({name}{counted(self.items, 'item')}, capacity {self.capacity})"
 

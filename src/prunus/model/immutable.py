@@ -22,13 +22,11 @@ class Immutable:
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        """Refuse."""
         raise AttributeError(
             f"{type(self).__name__}.{name} cannot be set: a problem never changes; build a new one"
         )
 
     def __delattr__(self, name: str) -> NoReturn:
-        """Refuse."""
         raise AttributeError(
             f"{type(self).__name__}.{name} cannot be deleted: a problem never changes"
         )

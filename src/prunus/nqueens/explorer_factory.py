@@ -65,20 +65,16 @@ class QueensExplorerFactory(ExplorerFactory):
 
     @property
     def space(self) -> IntervalSpace:
-        """The tree."""
         return IntervalSpace(self.radix)
 
     @property
     def prefers_cores(self) -> bool:
-        """Cores are done before a GPU has started."""
         return self.problem.n <= MAX_N_ON_CORES
 
     def on_core(self, name: str) -> Explorer:
-        """Make an explorer on a core."""
         return QueensCoreExplorer(self.tasks, name)
 
     def on_gpu(self, device: Device) -> Explorer:
-        """Make an explorer on a GPU."""
         from prunus.nqueens.gpu.explorer import QueensGpuExplorer
 
         return QueensGpuExplorer(self.tasks, device)

@@ -86,7 +86,6 @@ class NQueens(Immutable):
         return attacks
 
     def __repr__(self) -> str:
-        """Show the size."""
         return f"NQueens({self.n})"
 
     def __reduce__(self) -> tuple[Any, ...]:

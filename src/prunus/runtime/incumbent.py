@@ -100,7 +100,6 @@ class TargetIncumbent(Incumbent):
         self._whole = whole
 
     def offer(self, objective: Number, solution: Int64Array, source: str) -> bool:
-        """Take a solution if it is better than the best one; return whether it was."""
         taken = self._whole.offer(objective, solution, source)
         with self._lock:
             self.shared_cutoff[0] = min(self.cutoff, self._whole.cutoff)

@@ -27,27 +27,22 @@ class TranslatedMonitor:
 
     @property
     def incumbent(self) -> Incumbent:
-        """The best solution, as the search sees it."""
         return self._incumbent
 
     @property
     def limited(self) -> bool:
-        """The monitor's."""
         return self._monitor.limited
 
     @property
     def stop_token(self) -> StopToken:
-        """The monitor's."""
         return self._monitor.stop_token
 
     @property
     def interrupts(self) -> Interrupts:
-        """The monitor's."""
         return self._monitor.interrupts
 
     @property
     def checkpoint_writer(self) -> CheckpointWriter | None:
-        """The monitor's."""
         return self._monitor.checkpoint_writer
 
     @property
@@ -57,12 +52,10 @@ class TranslatedMonitor:
 
     @property
     def elapsed(self) -> float:
-        """The monitor's."""
         return self._monitor.elapsed
 
     @property
     def time_left(self) -> float:
-        """The monitor's."""
         return self._monitor.time_left
 
     def poll(
@@ -78,7 +71,6 @@ class TranslatedMonitor:
         target: int | None = None,
         nodes_left: float | None = None,
     ) -> bool:
-        """Tell everybody how things stand; return whether the solve must stop."""
         return self._monitor.poll(
             phase,
             bound=self._translated(bound),
@@ -99,7 +91,6 @@ class TranslatedMonitor:
         return target if translated is None else int(translated)
 
     def note_bound(self, bound: int) -> None:
-        """Remember what is proven."""
         translated = self._objective(bound)
         if translated is not None:
             self._monitor.note_bound(translated)
@@ -109,11 +100,9 @@ class TranslatedMonitor:
         return self._monitor.interruptible()
 
     def state(self) -> dict[str, Any]:
-        """Return what a checkpoint keeps of the incumbent and the course of the solve."""
         return self._monitor.state()
 
     def finish(self, nodes: int) -> None:
-        """Note the last incumbents."""
         self._monitor.finish(nodes)
 
 

@@ -150,7 +150,6 @@ class SubsetSum(Immutable):
         return sum(self.weights[item] for item in chosen_items(chosen, self.items, "a subset"))
 
     def __repr__(self) -> str:
-        """Show the name, the size, the target and an unusual objective."""
         name = "" if self.name is None else f"{self.name!r}, "
         asked = "" if self.objective == "sum" else f", {self.objective}"
         return f"SubsetSum({name}{counted(self.items, 'item')}, target {self.target}{asked})"

@@ -38,7 +38,6 @@ class Sums:
     values: NDArray[np.uint64] | None
 
     def __len__(self) -> int:
-        """Return the number of distinct sums."""
         return len(self.masks)
 
     def total(self, place: int) -> int:

@@ -32,15 +32,12 @@ class TourExplorerFactory(PermutationExplorerFactory):
 
     @property
     def items(self) -> int:
-        """How many items are permuted."""
         return self.problem.cities - 1
 
     def tree(self) -> Tree:
-        """Make what a core searches."""
         return core_tree(self.problem)
 
     def program(self) -> GpuProgram:
-        """Make what a GPU searches."""
         from prunus.atsp.naive.program import atsp_program
 
         return atsp_program(self.problem)

@@ -242,7 +242,6 @@ class CpuBeam(CoreBeam):
 
     @property
     def widest(self) -> int:
-        """Nodes a level for which there is memory."""
         jobs, machines = self._jobs, self._machines
         # Two levels, the keys of a level twice, and what leads to each node of all levels.
         node: int = 2 * (4 * machines * 8 + jobs + 8) + 2 * 4 * jobs + 16 + 6 * jobs

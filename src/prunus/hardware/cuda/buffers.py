@@ -33,7 +33,6 @@ class Buffers:
         raise NotImplementedError
 
     def free_memory(self) -> int:
-        """Return the free memory in bytes."""
         with self._here():
             pool = self._cupy.get_default_memory_pool()
             return int(self._device.mem_info[0]) + int(pool.free_bytes())
@@ -61,7 +60,6 @@ class Buffers:
         return staging
 
     def put(self, values: ArrayLike) -> Any:
-        """Return a copy of a host array in the device's memory."""
         with self._here():
             if not (isinstance(values, np.ndarray) and _is_small(values)):
                 return self._cupy.asarray(values)
@@ -86,22 +84,18 @@ class Buffers:
             return array
 
     def empty(self, count: int, kind: DTypeLike) -> Any:
-        """Return a device array of ``count`` undefined values."""
         with self._here():
             return self._cupy.empty(max(count, 1), kind)
 
     def contiguous(self, array: Any) -> Any:
-        """Return a device array whose entries lie one after the other."""
         with self._here():
             return self._cupy.ascontiguousarray(array)
 
     def rows(self, array: Any, at: NDArray[Any]) -> Any:
-        """Return some rows of a device array."""
         with self._here():
             return array[self._cupy.asarray(at)]
 
     def write(self, array: Any, values: NDArray[Any]) -> None:
-        """Overwrite the beginning of a device array."""
         with self._here():
             if array.ndim == 1 and array.dtype == values.dtype and _is_small(values, array):
                 assert values.size <= array.size, "more values than places"
@@ -131,7 +125,6 @@ class Buffers:
             return values
 
     def mapped(self, count: int) -> tuple[NDArray[np.int64], int]:
-        """Return zeros in host memory, and the address at which running kernels see them."""
         with self._here():
             memory = self._cupy.cuda.alloc_pinned_memory(8 * count)
         array: NDArray[np.int64] = np.frombuffer(memory, np.int64, count)
@@ -139,7 +132,6 @@ class Buffers:
         return array, int(memory.ptr)
 
     def pinned(self, count: int, kind: DTypeLike) -> NDArray[Any]:
-        """Return an undefined host array that copies from devices reach fastest."""
         size = count * np.dtype(kind).itemsize
         with self._here():
             return np.frombuffer(self._cupy.cuda.alloc_pinned_memory(size), kind, count)
@@ -151,15 +143,12 @@ class Buffers:
             return values
 
     def read_aside(self, array: Any) -> NDArray[Any]:
-        """Return the values of an array that nothing writes any more, while kernels run on."""
         with self._here(), self._beside:
             return np.asarray(array.get())
 
     def running_sum(self, array: Any) -> None:
-        """Replace every value of a device array by the sum of those up to it."""
         with self._here():
             self._cupy.cumsum(array, dtype=array.dtype, out=array)
 
     def address(self, array: Any) -> int:
-        """Return where a device array lies."""
         return int(array.data.ptr)

@@ -185,23 +185,19 @@ class CudaDevice(Kernels, Buffers):
             raise DeviceError(f"cuda:{self.index} ({self.model}) failed: {error}") from error
 
     def mark(self) -> Any:
-        """Return an event that happens when everything launched so far is done."""
         with self._here():
             event = self._cupy.cuda.Event(disable_timing=True)
             event.record(self._stream)
             return event
 
     def until(self, event: Any) -> None:
-        """Wait here for an event of this device."""
         with self._here():
             event.synchronize()
 
     def wait(self, event: Any) -> None:
-        """Let everything launched from now on wait for an event of any device."""
         self._stream.wait_event(event)
 
     def connect(self, other: Device) -> bool:
-        """Let this device reach another one's memory; return whether it does."""
         runtime, both = self._cupy.cuda.runtime, (id(self._cupy), self.index, other.index)
         if both in _connected or other.index == self.index:
             return True
@@ -217,7 +213,6 @@ class CudaDevice(Kernels, Buffers):
         return True
 
     def copy(self, target: int, source: int, count: int, origin: Device) -> None:
-        """Copy bytes between two addresses, from another device or within this one."""
         runtime, stream = self._cupy.cuda.runtime, self._stream.ptr
         with self._here():
             if origin.index == self.index:
@@ -226,6 +221,5 @@ class CudaDevice(Kernels, Buffers):
                 runtime.memcpyPeerAsync(target, self.index, source, origin.index, count, stream)
 
     def finish(self) -> None:
-        """Wait for everything launched so far."""
         with self._here():
             self._stream.synchronize()

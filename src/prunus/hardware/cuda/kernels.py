@@ -114,7 +114,6 @@ class Kernels:
             return module
 
     def prepare(self, module: Any, name: str, threads: int, shared: int) -> tuple[Any, int]:
-        """Return a kernel and how many of its blocks one multiprocessor holds."""
         key = id(module), self.index, name, threads, shared
         known = getattr(_threads, "known", None) or set()
         if key in _kernels and self.index in known:
@@ -135,7 +134,6 @@ class Kernels:
             return kernel, int(blocks)
 
     def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
-        """Start a kernel whose only argument is a pointer."""
         with self._here():
             kernel((blocks,), (threads,), (np.uint64(address),), shared_mem=shared)
 

@@ -44,7 +44,6 @@ class Classes:
     """Of the knapsack."""
 
     def __len__(self) -> int:
-        """Count them."""
         return len(self.base)
 
     @property

@@ -113,7 +113,6 @@ class Sums:
             table = out[keep]
 
     def __len__(self) -> int:
-        """Count them all."""
         return sum(len(level) for level in self.levels)
 
     def finer(self, divisor: int) -> Sums:

@@ -126,7 +126,6 @@ class Tasks:
     that the search reaches, complete ones included, the empty board not."""
 
     def __len__(self) -> int:
-        """Return the number of tasks."""
         return len(self.columns)
 
     @property

@@ -53,11 +53,9 @@ class FileLock:
                 _remove(self._path)  # Windows removes no open file, neither ours nor anybody's
 
     def __enter__(self) -> FileLock:
-        """Return the lock."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let go."""
         self.release()
 
 

@@ -181,27 +181,22 @@ class CpuReachableSums(ReachableSums[UInt64Array]):
     """The sets in this process's memory, for one core."""
 
     def first(self) -> UInt64Array:
-        """Return the set of no items: the sum 0."""
         bits = self.blank()
         bits[0] = 1
         return bits
 
     def blank(self) -> UInt64Array:
-        """Return an empty set."""
         return np.zeros(self._size, np.uint64)
 
     def copy(self, bits: UInt64Array) -> UInt64Array:
-        """Return a copy of a set."""
         return bits.copy()
 
     def add(self, step: int, old: UInt64Array, new: UInt64Array) -> None:
-        """Write the set after item `step` to new."""
         words, up = divmod(self.weights[step], _WORD)
         low, high = self.range_of_interest(step, step + 1)
         _shifted(old, new, words, np.uint64(up), np.uint64((_WORD - up) % _WORD), low, high)
 
     def words(self, bits: UInt64Array, first: int, last: int) -> UInt64Array:
-        """Return some words of a set."""
         return bits[first:last]
 
 

@@ -31,17 +31,14 @@ class GpuReachableSums(ReachableSums[DeviceArray]):
         self._search = device.empty(5 + _SHIFTS, np.uint64)
 
     def first(self) -> DeviceArray:
-        """Return the set of no items: the sum 0."""
         bits = self.blank()
         self._device.write(bits, np.ones(1, np.uint64))
         return bits
 
     def blank(self) -> DeviceArray:
-        """Return an empty set."""
         return self._device.full(self._size, 0, np.uint64)
 
     def copy(self, bits: DeviceArray) -> DeviceArray:
-        """Return a copy of a set."""
         new = self._device.empty(self._size, np.uint64)
         self._add(bits, new, (0, self._size), [0])
         return new
@@ -62,11 +59,9 @@ class GpuReachableSums(ReachableSums[DeviceArray]):
         return steps, current, spare
 
     def add(self, step: int, old: DeviceArray, new: DeviceArray) -> None:
-        """Write the set after item `step` to new."""
         self._add(old, new, self.range_of_interest(step, step + 1), [0, self.weights[step]])
 
     def words(self, bits: DeviceArray, first: int, last: int) -> UInt64Array:
-        """Return some words of a set."""
         found: UInt64Array = self._device.read(bits[first:last])
         return found
 

@@ -67,7 +67,6 @@ class ForwardBeam(CoreBeam):
 
     @property
     def widest(self) -> int:
-        """Nodes a level for which there is memory."""
         tree = self._tree
         # Two levels, some copies of what is known of the children, and what leads to each node.
         state = tree.root.nbytes + 4 * self._words

@@ -43,7 +43,6 @@ class BestFirstExplorer(Explorer):
 
     @property
     def space(self) -> NodeSpace:
-        """The tree."""
         return self._model.space
 
     @property

@@ -40,11 +40,9 @@ class NodeBatch:
         return cls(*(np.concatenate([getattr(p, name) for p in parts]) for name in cls.__slots__))
 
     def __len__(self) -> int:
-        """Return how many they are."""
         return len(self.bound)
 
     def __getitem__(self, which: slice | AnyArray) -> NodeBatch:
-        """Return some of them."""
         return NodeBatch(self.bound[which], self.share[which], self.words[which])
 
 

@@ -71,7 +71,6 @@ class NodeSpace(SearchSpace):
         return work
 
     def count(self, work: Work) -> int:
-        """Return how many nodes it is."""
         return len(work)
 
     def take(self, work: Work, count: int) -> tuple[NodeBatch, NodeBatch]:
@@ -90,7 +89,6 @@ class NodeSpace(SearchSpace):
         """Do nothing: nodes are kept as they are."""
 
     def saved(self, work: Work, fathomed: float) -> dict[str, Any]:
-        """Return what a checkpoint keeps."""
         nodes = nodes_in(work)
         arrays = {name: getattr(nodes, name) for name in NodeBatch.__slots__}
         return {"open_work": OpenWork("node", len(nodes), lambda: {**arrays, **self.arrays})}

@@ -89,15 +89,12 @@ class Coordinator(Explorer):
 
     @property
     def space(self) -> SearchSpace:
-        """The tree."""
         return self._space
 
     def load(self, work: Work) -> None:
-        """Add work to what is open; see ``Explorer``."""
         self._accounting.load(work)
 
     def interrupt(self) -> None:
-        """Make a running ``explore`` return soon; see ``Explorer``."""
         self._interrupted = True
         self._engine.wake()
 
@@ -263,7 +260,6 @@ class Coordinator(Explorer):
         self._out.clear()
 
     def clear(self) -> None:
-        """Forget all open work; see ``Explorer``."""
         self._forget()
         self._accounting.clear()
 
@@ -272,7 +268,6 @@ class Coordinator(Explorer):
         return self._space.join([])
 
     def state(self) -> tuple[list[Work], float]:
-        """Return all open work and how much is fathomed; see ``Explorer``."""
         return self._accounting.unfinished(), self._accounting.fathomed
 
     def bound(self) -> int | None:

@@ -50,14 +50,12 @@ class ConcurrencyCounter:
         self._lock = threading.Lock()
 
     def __enter__(self) -> ConcurrencyCounter:
-        """Begin one."""
         with self._lock:
             self._now += 1
             self.most = max(self.most, self._now)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End one."""
         with self._lock:
             self._now -= 1
 

@@ -21,15 +21,12 @@ class UnitsOut:
         self._due: dict[int, tuple[float, int]] = {}
 
     def __len__(self) -> int:
-        """Return how many units are out."""
         return len(self._due)
 
     def __iter__(self) -> Iterator[int]:
-        """Iterate over their tickets."""
         return iter(self._due)
 
     def __contains__(self, ticket: object) -> bool:
-        """Return whether a unit is out."""
         return ticket in self._due
 
     def copies(self, ticket: int) -> int:

@@ -67,7 +67,6 @@ class WorkerRegistry:
         self._told_of_offline = False
 
     def __len__(self) -> int:
-        """Return how many workers have been heard of."""
         return len(self._entries)
 
     @property

@@ -36,7 +36,6 @@ class IntervalExplorerFactory(ExplorerFactory):
 
     @property
     def space(self) -> IntervalSpace:
-        """The tree."""
         return IntervalSpace(self.radix)
 
     @cached_property
@@ -48,7 +47,6 @@ class IntervalExplorerFactory(ExplorerFactory):
         return CoreExplorer(self._tree, name)
 
     def on_gpu(self, device: Device) -> Explorer:
-        """Make an explorer on a GPU."""
         from prunus.treesearch.interval.gpu import GpuExplorer
 
         return GpuExplorer(self.program(), device)
@@ -68,10 +66,8 @@ class PermutationExplorerFactory(IntervalExplorerFactory):
 
     @property
     def radix(self) -> tuple[int, ...]:
-        """The number of children at each level."""
         return tuple(range(self.items, 0, -1))
 
     @property
     def prefers_cores(self) -> bool:
-        """Whether cores are done before a GPU has started."""
         return self.items <= self.core_items

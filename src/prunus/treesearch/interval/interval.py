@@ -86,7 +86,6 @@ class Intervals:
         return self
 
     def __len__(self) -> int:
-        """Return the number of intervals."""
         return len(self.depth)
 
     def __getitem__(self, index: slice | AnyArray) -> Intervals:

@@ -121,7 +121,6 @@ class Packed:
         return cls(batches[0].levels, *arrays)
 
     def __len__(self) -> int:
-        """Return the number of intervals."""
         return len(self.depth)
 
     def __getitem__(self, index: slice) -> Packed:

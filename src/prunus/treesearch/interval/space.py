@@ -176,5 +176,4 @@ class IntervalExplorer(Explorer):
 
     @property
     def space(self) -> IntervalSpace:
-        """The tree."""
         return IntervalSpace(self.radix)

@@ -38,7 +38,6 @@ class Bundle:
     """The pieces."""
 
     def __len__(self) -> int:
-        """Return how many intervals it is."""
         return sum(map(len, self.parts))
 
     def intervals(self) -> Intervals:

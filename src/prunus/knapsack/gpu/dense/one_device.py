@@ -88,7 +88,6 @@ class OneDevice:
         return self._decisions.chosen()
 
     def __len__(self) -> int:
-        """Count the passes."""
         return len(self._before)
 
     def before(self, begin: int, end: int, cell: int) -> tuple[int, int]:

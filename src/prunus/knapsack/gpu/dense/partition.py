@@ -30,7 +30,6 @@ class Partition:
     Shape (phases, devices + 1)."""
 
     def __len__(self) -> int:
-        """Count the phases."""
         return len(self.cuts)
 
 

@@ -139,7 +139,6 @@ class Passes:
     members: Int64Array
 
     def __len__(self) -> int:
-        """Count them."""
         return len(self.kind)
 
     @property

@@ -70,7 +70,6 @@ class GpuExpandingCore(ExpandingCore):
         self._arguments = Arguments(device)
 
     def advance(self, budget: int) -> bool:
-        """Expand the core; return whether it is done or can go no further."""
         now = self._now
         until = self.states + budget
         while not self.done and self.exhausted is None:
@@ -95,7 +94,6 @@ class GpuExpandingCore(ExpandingCore):
         return True
 
     def bound(self) -> int:
-        """Return a value that no choice exceeds."""
         if self.done:
             return self.value
         blocks = max(1, self._tuning.bound_threads // self._threads)
@@ -213,7 +211,6 @@ class GpuExpandingCore(ExpandingCore):
                 now["best_" + name] = best[name][0]
 
     def _grow(self) -> None:
-        """Make room for longer lists."""
         count = self.count
         self._there = []
         free = self._device.free_memory()

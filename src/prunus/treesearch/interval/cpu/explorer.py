@@ -66,7 +66,6 @@ class CoreExplorer(IntervalExplorer):
         self._stop_flag[0] = 1
 
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
-        """Explore for about so long; see ``Explorer``."""
         start = now = perf_counter()
         ivm, least = self._ivm, self._tuning.min_node_budget
         nodes_before, leaves_before = ivm.nodes, ivm.leaves
@@ -118,7 +117,6 @@ class CoreExplorer(IntervalExplorer):
         return self._ivm.nodes, self._ivm.leaves
 
     def clear(self) -> None:
-        """Forget all open work; see ``Explorer``."""
         self._queue.clear()
         if self._busy:
             self._ivm.busy = False

@@ -21,11 +21,9 @@ class IntervalQueue:
         self._batches: deque[Intervals] = deque()
 
     def __bool__(self) -> bool:
-        """Return whether there are any."""
         return bool(self._batches)
 
     def __len__(self) -> int:
-        """Return how many intervals there are."""
         return sum(map(len, self._batches))
 
     def append(self, intervals: Intervals) -> None:

@@ -46,7 +46,6 @@ class DeviceWork:
         self._pack = pack
 
     def __len__(self) -> int:
-        """Return the number of entries."""
         return self._count
 
     @property

@@ -102,7 +102,6 @@ class GpuExplorer(IntervalExplorer):
         self._interrupted.set()
 
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
-        """Explore for about so long; see ``Explorer``."""
         start = perf_counter()
         search = self.search
         before = search.control
@@ -194,7 +193,6 @@ class GpuExplorer(IntervalExplorer):
         return min(1.0, max(0.0, self._estimate))
 
     def clear(self) -> None:
-        """Forget all open work; see ``Explorer``."""
         self._waiting.clear()
         self._loaded = self._given = 0
         self._estimate = 0.0
