@@ -7,7 +7,7 @@ from typing import cast
 
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.stop_token import StopToken
-from prunus.treesearch.model import SearchMonitor
+from prunus.runtime.translated import AnyMonitor
 
 
 class _Watch:
@@ -23,6 +23,6 @@ class _Watch:
         return False
 
 
-def Watch() -> SearchMonitor:  # noqa: N802
+def Watch() -> AnyMonitor:  # noqa: N802
     """Return one."""
-    return cast("SearchMonitor", _Watch())
+    return cast("AnyMonitor", _Watch())

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -21,9 +20,7 @@ from prunus.treesearch.options import StealingPolicy
 
 if TYPE_CHECKING:
     from prunus.hardware.device import Device
-    from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
-    from prunus.runtime.interrupts import Interrupts
-    from prunus.runtime.stop_token import StopToken
+    from prunus.runtime.checkpoint import Checkpoint
 
 __all__ = [
     "NO_INCUMBENT",
@@ -33,7 +30,6 @@ __all__ = [
     "ExplorerFactory",
     "ExplorerStatistics",
     "Incumbent",
-    "SearchMonitor",
     "SearchSpace",
     "SolutionEvaluator",
     "Work",
@@ -79,69 +75,6 @@ class SolutionEvaluator(Protocol):
 
     def evaluate(self, solution: Int64Array, /) -> Number:
         """Return a solution's objective."""
-
-
-class SearchMonitor(Protocol):
-    """What a search asks of what watches the solve; see `prunus.runtime.monitor.Monitor`.
-
-    Costs that a search minimises need not be the objectives that the user sees: then a
-    translator stands in between.
-    """
-
-    @property
-    def incumbent(self) -> Incumbent:
-        """The best solution, as the search sees it."""
-
-    @property
-    def stop_token(self) -> StopToken:
-        """Asks everything to stop."""
-
-    @property
-    def interrupts(self) -> Interrupts:
-        """Knows of Ctrl-C."""
-
-    @property
-    def checkpoint_writer(self) -> CheckpointWriter | None:
-        """Writes checkpoints, if they are wanted."""
-
-    @property
-    def resumed(self) -> Checkpoint | None:
-        """The checkpoint that the solve goes on from, if it does."""
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the solve began, without those in which code was compiled."""
-
-    @property
-    def time_left(self) -> float:
-        """Seconds until the solve has to stop."""
-
-    def poll(
-        self,
-        phase: str,
-        *,
-        bound: int | None = None,
-        objective: int | None = None,
-        explored: float = 0.0,
-        nodes: int = 0,
-        active: int = 0,
-        explorers: int = 0,
-        target: int | None = None,
-        nodes_left: float | None = None,
-    ) -> bool:
-        """Tell everybody how things stand; return whether the solve must stop."""
-
-    def note_bound(self, bound: int) -> None:
-        """Remember what is proven."""
-
-    def interruptible(self) -> AbstractContextManager[None]:
-        """Translate Ctrl-C in this context into a reason to stop."""
-
-    def state(self) -> dict[str, Any]:
-        """Return what a checkpoint keeps of the incumbent and the course of the solve."""
-
-    def finish(self, nodes: int) -> None:
-        """Note the last incumbents."""
 
 
 class Work(Protocol):

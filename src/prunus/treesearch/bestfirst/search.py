@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from prunus.hardware.memory import usable_memory
 from prunus.hardware.threads import reserve_threads
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search import search as search_tree
-from prunus.treesearch.model import Explorer, SearchMonitor
+from prunus.treesearch.model import Explorer
 
 MEMORY_SHARE = 0.3
 """The part of the free memory that open nodes may take before the search goes depth first."""
@@ -38,7 +39,7 @@ def core_explorers(
 
 def search(
     model: BestFirstModel,
-    monitor: SearchMonitor,
+    monitor: AnyMonitor,
     explorers: Sequence[Explorer],
     *,
     root_bound: int,

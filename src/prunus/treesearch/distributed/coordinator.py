@@ -13,6 +13,7 @@ from prunus.hardware import clock
 from prunus.hardware.executor import CallOutcome, ExecutorEngine
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.stop_token import StopKind, StopReason
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.distributed import tuning as distributed_tuning
 from prunus.treesearch.distributed.call_back import call_back
 from prunus.treesearch.distributed.messages import MessageKind
@@ -27,14 +28,7 @@ from prunus.treesearch.distributed.work_accounting import HandedOut, WorkAccount
 from prunus.treesearch.distributed.work_unit import WorkUnit
 from prunus.treesearch.distributed.worker import explore
 from prunus.treesearch.distributed.worker_registry import WorkerRegistry
-from prunus.treesearch.model import (
-    Explorer,
-    ExplorerFactory,
-    ExplorerStatistics,
-    SearchMonitor,
-    SearchSpace,
-    Work,
-)
+from prunus.treesearch.model import Explorer, ExplorerFactory, ExplorerStatistics, SearchSpace, Work
 
 
 class Coordinator(Explorer):
@@ -55,7 +49,7 @@ class Coordinator(Explorer):
         engine: ExecutorEngine,
         factory: ExplorerFactory,
         devices: str,
-        monitor: SearchMonitor,
+        monitor: AnyMonitor,
         tuning: DistributedTuning | None = None,
         units: OnlineUnits | None = None,
     ) -> None:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import prunus
 from prunus.errors import DeviceError, OptionError, PrunusError
 from prunus.hardware.executor import CallOutcome, ExecutorEngine
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.distributed.device_sharing import WorkerInfo
 from prunus.treesearch.distributed.messages import Address
 from prunus.treesearch.distributed.result_checks import checked_hello
 from prunus.treesearch.distributed.tuning import DistributedTuning
 from prunus.treesearch.distributed.work_unit import WorkUnitResult
 from prunus.treesearch.distributed.worker import say_hello
-from prunus.treesearch.model import SearchMonitor
 
 if TYPE_CHECKING:
     from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
@@ -74,7 +74,7 @@ class WorkerRegistry:
         """Where workers reach the coordinator; None if nowhere."""
         return None if self._server is None else self._server.address
 
-    def greet_all(self, engine: ExecutorEngine, devices: str, monitor: SearchMonitor) -> None:
+    def greet_all(self, engine: ExecutorEngine, devices: str, monitor: AnyMonitor) -> None:
         """Wait for the first worker, and a little for others.
 
         Raises ``DeviceError`` if no worker can take part; ``InputError`` if the workers have

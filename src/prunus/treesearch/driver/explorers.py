@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
-from prunus.treesearch.model import Explorer, ExplorerFactory, SearchMonitor
+from prunus.runtime.translated import AnyMonitor
+from prunus.treesearch.model import Explorer, ExplorerFactory
 from prunus.treesearch.scheduler.local_explorers import local_explorers
 
 
-def explorers_on(
-    devices: Devices, factory: ExplorerFactory, monitor: SearchMonitor
-) -> list[Explorer]:
+def explorers_on(devices: Devices, factory: ExplorerFactory, monitor: AnyMonitor) -> list[Explorer]:
     """Make an explorer for each core and each GPU, or one for all workers of an executor.
 
     An automatic choice takes the first GPU if it can be used, else all cores; it warns if there is

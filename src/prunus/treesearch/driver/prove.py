@@ -8,16 +8,17 @@ from dataclasses import replace
 
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.interval.cpu.tree import Tree
-from prunus.treesearch.model import Explorer, SearchMonitor
+from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import Proof, StealingPolicy
 
 
 def prove(
-    monitor: SearchMonitor,
+    monitor: AnyMonitor,
     *,
     root_bound: int,
     first_incumbents: Callable[[], object] | None,

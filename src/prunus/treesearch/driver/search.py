@@ -9,6 +9,7 @@ from prunus.errors import DeviceError
 from prunus.hardware import clock
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StopKind, StopReason
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search_driver import SearchDriver
@@ -16,14 +17,14 @@ from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.estimate.forecast import TreeForecast
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.space import IntervalSpace
-from prunus.treesearch.model import Explorer, SearchMonitor
+from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.scheduler import Scheduler
 
 
 def search(
     explorers: Sequence[Explorer],
-    monitor: SearchMonitor,
+    monitor: AnyMonitor,
     *,
     root_bound: int | None,
     seed: int = 0,

@@ -11,12 +11,13 @@ from prunus.hardware import clock
 from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.incumbent import NO_INCUMBENT, TargetIncumbent
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
 from prunus.treesearch.driver.search_record import SearchRecord
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.estimate.forecast import TreeForecast
-from prunus.treesearch.model import SearchMonitor, Work
+from prunus.treesearch.model import Work
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import SearchCounters
 
@@ -32,7 +33,7 @@ class SearchDriver:
     def __init__(
         self,
         scheduler: Scheduler,
-        monitor: SearchMonitor,
+        monitor: AnyMonitor,
         before: ResumeState,
         *,
         root_bound: int | None,

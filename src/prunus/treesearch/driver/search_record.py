@@ -10,9 +10,9 @@ from typing import Any
 
 from prunus.errors import DeviceError
 from prunus.runtime.checkpoint import CheckpointWriter
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
 from prunus.treesearch.driver.tuning import DriverTuning
-from prunus.treesearch.model import SearchMonitor
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import ConsistentSnapshot
 
@@ -27,7 +27,7 @@ class SearchRecord:
     def __init__(
         self,
         scheduler: Scheduler,
-        monitor: SearchMonitor,
+        monitor: AnyMonitor,
         before: ResumeState,
         tree: Mapping[str, object],
         tuning: DriverTuning,
