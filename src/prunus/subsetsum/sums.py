@@ -22,6 +22,11 @@ _CHECK = 2**63 - 25
 """Sums that differ modulo this differ."""
 
 
+def chosen(items: Sequence[int], mask: int) -> list[int]:
+    """Return the items whose bits are set."""
+    return [item for k, item in enumerate(items) if mask >> k & 1]
+
+
 @dataclass(frozen=True, slots=True)
 class Sums:
     """The distinct subset sums of some items.
@@ -43,7 +48,7 @@ class Sums:
     def total(self, place: int) -> int:
         """Return a sum exactly."""
         mask = int(self.masks[place])
-        return sum(weight for k, weight in enumerate(self.weights) if mask >> k & 1)
+        return sum(chosen(self.weights, mask))
 
     def modulo(self, modulus: int, factor: int = 1) -> NDArray[np.uint64]:
         """Return all sums times a factor modulo a number below 2**63."""

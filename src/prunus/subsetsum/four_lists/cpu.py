@@ -23,7 +23,7 @@ from prunus.subsetsum.four_lists.partition import modulus, quarters
 from prunus.subsetsum.four_lists.side import Keys, Side
 from prunus.subsetsum.pieces.accounting import PieceResult
 from prunus.subsetsum.residue_partition import ResiduePartition
-from prunus.subsetsum.sums import gather
+from prunus.subsetsum.sums import chosen, gather
 
 _DENSITY = 4
 """Bits of the map per key."""
@@ -106,7 +106,8 @@ class FourLists:
         while piece < last:
             mask, residue = divmod(piece, self._q)
             end = min(self._q, residue + last - piece)
-            offset = self._target - self._fixed_sum(mask)
+            taken = sum(self._weights[item] for item in chosen(self._fixed, mask))
+            offset = self._target - taken
             reached, suspicious = join_residues(
                 self._near.loop(),
                 self._far.loop(offset),
@@ -152,15 +153,11 @@ class FourLists:
         near, far = words[size : size + places], words[size + places :][:places]
         return JoinScratch(words[:size], near, far)
 
-    def _fixed_sum(self, mask: int) -> int:
-        return sum(self._weights[item] for k, item in enumerate(self._fixed) if mask >> k & 1)
-
     def _subset(self, mask: int, *places: int) -> tuple[int, ...]:
         """Return the items behind a position in each of the four lists and a choice of fixed."""
-        taken = [item for k, item in enumerate(self._fixed) if mask >> k & 1]
+        taken = chosen(self._fixed, mask)
         lists = self._near.outer, self._near.inner, self._far.outer, self._far.inner
         quarters = *self._quarters[0], *self._quarters[1]
         for sums, quarter, place in zip(lists, quarters, places, strict=True):
-            bits = int(sums.masks[place])
-            taken += [item for k, item in enumerate(quarter) if bits >> k & 1]
+            taken += chosen(quarter, int(sums.masks[place]))
         return tuple(sorted(taken))

@@ -158,11 +158,10 @@ def join_residues(
 ) -> tuple[int, bool]:
     """Return the first residue of [first, last) in which the sides may have a common key.
 
-    Returns the residue (`last` if there is none), and whether it was returned on suspicion. The
-    near side is run through twice; ``key`` says how keys become places in the map. Returns the
-    residue (`last` if there is none), and whether it was returned on suspicion, also where there
-    are too many survivors for the scratch memory. Once others have set ``stop`` it is the residue
-    that comes next.
+    Returns the residue (`last` if there is none), and whether it was returned on suspicion, also
+    where there are too many survivors for the scratch memory; once others have set ``stop``, the
+    residue that comes next. The near side is run through twice; ``key`` says how keys become places
+    in the map.
     """
     bits, near_found, far_found = scratch
     for residue in range(first, last):

@@ -36,13 +36,8 @@ class ClosestPairSearch:
         device, many = self._device, len(targets)
         address = int(device.address(self._memory))
         least = address + 8 * _TOLD
-        a, b = self._lists.addresses(device)
-        n, m = self._lists.length
         told = CLOSEST_PAIR.record(
-            a=a,
-            b=b,
-            n=n,
-            m=m,
+            **self._lists.told(device),
             first=begin,
             tiles=end - begin,
             targets=least + 8 * many,

@@ -18,6 +18,7 @@ from prunus.subsetsum.gpu.layout import FOUR_LIST, SIDE
 from prunus.subsetsum.gpu.tuning import OUTER, FourListTuning
 from prunus.subsetsum.pieces.accounting import PieceResult
 from prunus.subsetsum.residue_partition import ResiduePartition, partition_items
+from prunus.subsetsum.sums import chosen
 
 ROOM = 1 << 15
 """Survivors of a side that a block can keep."""
@@ -126,10 +127,7 @@ class GpuFourLists:
 
     def _aim(self, mask: int) -> int:
         """Move the far side so that its keys are those of what is left of the target."""
-        taken = sum(
-            self._weights[item] for k, item in enumerate(self.partition.fixed) if mask >> k & 1
-        )
-        left = self._target - taken
+        left = self._target - sum(self._of(chosen(self.partition.fixed, mask)))
         if mask != self._mask:
             outer, side = self._of(self._lists[1][0]), self._sides[1]
             self._device.write(side["outer"], packed(outer, self.partition.modulus, -1, left))
@@ -138,22 +136,21 @@ class GpuFourLists:
         return left
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
-        """Search pieces [first, last), see ``_run``; one caller at a time."""
-        with self._lock:
-            return self._run(first, last, stop)
+        """Search pieces [first, last), or fewer if told to stop or a subset was found.
 
-    def _run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
-        """Search pieces [first, last), or fewer if told to stop or a subset was found."""
+        Callers take turns.
+        """
         modulus = self.partition.modulus
         piece, count = first, 0
-        while piece < last and not stop[0]:
-            mask, residue = divmod(piece, modulus)
-            many = min(modulus - residue, last - piece, DOUBTFUL)
-            subset, more = self._sift(mask, residue, many)
-            piece += many
-            count += more
-            if subset is not None and not self._counting:
-                return PieceResult(first, piece, subset, count)
+        with self._lock:
+            while piece < last and not stop[0]:
+                mask, residue = divmod(piece, modulus)
+                many = min(modulus - residue, last - piece, DOUBTFUL)
+                subset, more = self._sift(mask, residue, many)
+                piece += many
+                count += more
+                if subset is not None and not self._counting:
+                    return PieceResult(first, piece, subset, count)
         return PieceResult(first, piece, None, count)
 
     def _sift(self, mask: int, residue: int, many: int) -> tuple[tuple[int, ...] | None, int]:
@@ -220,13 +217,12 @@ class GpuFourLists:
 
     def _subsets(self, mask: int, hits: NDArray[np.uint64]) -> list[tuple[int, ...]]:
         """Return the items behind hits."""
-        fixed = [item for k, item in enumerate(self.partition.fixed) if mask >> k & 1]
         subsets = []
         for _, *ends in hits.tolist():
-            taken = list(fixed)
+            taken = chosen(self.partition.fixed, mask)
             for (outer, inner), end in zip(self._lists, ends, strict=True):
                 for items, bits in ((outer, end >> 32), (inner, end & 0xFFFFFFFF)):
-                    taken += [item for k, item in enumerate(items) if bits >> k & 1]
+                    taken += chosen(items, bits)
             subsets.append(tuple(sorted(taken)))
         return subsets
 

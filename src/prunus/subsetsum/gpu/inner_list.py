@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ class InnerList:
     """Of every subset, in the order of the residues."""
     start: Any
     """Where each residue begins, and the end."""
-    kept: tuple[Any, ...]
+    kept: tuple[Any, ...] = ()
     """What kernels that may still run read."""
 
 
@@ -51,17 +51,12 @@ def inner_list(device: Device, weights: Sequence[int], modulus: int, sign: int) 
     # The kernels that search read the sentinel as the end of the last residue.
     start = device.full(modulus + 1, 0, np.uint32)
     fill = _by_ranges if count > SHORT else _by_counting
-    return InnerList(keys, masks, start, fill(device, weights, modulus, sign, keys, masks, start))
+    out = InnerList(keys, masks, start)
+    return replace(out, kept=fill(device, weights, modulus, sign, out))
 
 
 def _by_counting(
-    device: Device,
-    weights: Sequence[int],
-    modulus: int,
-    sign: int,
-    keys: DeviceArray,
-    masks: DeviceArray,
-    start: DeviceArray,
+    device: Device, weights: Sequence[int], modulus: int, sign: int, out: InnerList
 ) -> tuple[DeviceArray, ...]:
     count, split = 1 << len(weights), (len(weights) + 1) // 2
     parts = weights[:split], weights[split:]
@@ -71,9 +66,9 @@ def _by_counting(
         high=device.address(high),
         split=split,
         count=count,
-        start=device.address(start),
-        keys=device.address(keys),
-        masks=device.address(masks),
+        start=device.address(out.start),
+        keys=device.address(out.keys),
+        masks=device.address(out.masks),
         modulus=modulus,
     )
     search = device.put(told.view(np.uint64))
@@ -83,18 +78,12 @@ def _by_counting(
         kernel, _ = device.prepare(module, name, _THREADS, 0)
         device.launch(kernel, blocks, _THREADS, device.address(search), 0)
         if name == "tally":
-            device.running_sum(start)
+            device.running_sum(out.start)
     return low, high, search
 
 
 def _by_ranges(
-    device: Device,
-    weights: Sequence[int],
-    modulus: int,
-    sign: int,
-    keys: DeviceArray,
-    masks: DeviceArray,
-    start: DeviceArray,
+    device: Device, weights: Sequence[int], modulus: int, sign: int, out: InnerList
 ) -> tuple[DeviceArray, ...]:
     items = max(0, len(weights) - OTHERS)
     split, short = (items + 1) // 2, 1 << items
@@ -124,9 +113,9 @@ def _by_ranges(
         width=width,
         ranges=ranges,
         before=device.address(before),
-        start=device.address(start),
-        list=device.address(keys),
-        masks=device.address(masks),
+        start=device.address(out.start),
+        list=device.address(out.keys),
+        masks=device.address(out.masks),
     )
     search = device.put(told.view(np.uint64))
     module = device.compile("subsetsum/gpu/long_list.cu", constants)

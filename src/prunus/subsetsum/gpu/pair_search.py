@@ -36,14 +36,13 @@ class PairSearch:
         self._step = max(1, shape.tile // shifts)
         self.tiles = -(-lists.length[0] // self._step)
         module = device.compile("subsetsum/gpu/pair_search.cu", shape.constants("pair_search"))
+        shared = shape.search_shared_bytes
         self._sample, self._prune, self._seek, self._assist = (
-            device.prepare(module, name, shape.search_threads, shared)[0]
-            for name, shared in (
-                *(("sample", 0), ("prune", 0)),
-                *(
-                    ("search_tiles", shape.search_shared_bytes),
-                    ("search_spare", shape.search_shared_bytes),
-                ),
+            device.prepare(module, name, shape.search_threads, each)[0]
+            for name, each in zip(
+                ("sample", "prune", "search_tiles", "search_spare"),
+                (0, 0, shared, shared),
+                strict=True,
             )
         )
         # What is told and found, where the tiles' windows are, spare stretches, samples.
@@ -96,13 +95,8 @@ class PairSearch:
         moves = found + 8 * _FOUND
         edges = self._address + 8 * self._told
         spare = edges + 8 * self._edges
-        a, b = self._lists.addresses(self._device)
-        n, m = self._lists.length
         told = PAIR_SEARCH.record(
-            a=a,
-            b=b,
-            n=n,
-            m=m,
+            **self._lists.told(self._device),
             first=first,
             tiles=tiles,
             shifts=moves,

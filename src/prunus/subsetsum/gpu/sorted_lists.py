@@ -74,10 +74,11 @@ class SortedLists:
         device.launch_in_turn(calls, 1)
         return cls(memory, (begin[2], begin[3]), (1 << len(sides[0]), 1 << len(sides[1])))
 
-    def addresses(self, device: Device) -> tuple[int, int]:
-        """Return where each list is for kernels."""
+    def told(self, device: Device) -> dict[str, int]:
+        """Return where each list is for kernels, and how long."""
         address = int(device.address(self.memory))
-        return address + 8 * self.begin[0], address + 8 * self.begin[1]
+        a, b = (address + 8 * begin for begin in self.begin)
+        return {"a": a, "b": b, "n": self.length[0], "m": self.length[1]}
 
     @property
     def lists(self) -> tuple[Any, ...]:

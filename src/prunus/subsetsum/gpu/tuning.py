@@ -37,15 +37,8 @@ class FourListTuning:
     @property
     def constants(self) -> dict[str, int]:
         """What the kernel is compiled with."""
-        return {
-            "THREADS": self.threads,
-            "BLOCKS": self.blocks,
-            "GROUP": self.group,
-            "WIDTH": self.width,
-            "UNROLL": self.unroll,
-            "MAP": self.map,
-            "SECOND": self.second,
-        }
+        names = ("threads", "blocks", "group", "width", "unroll", "map", "second")
+        return {name.upper(): getattr(self, name) for name in names}
 
     @property
     def shared(self) -> int:

@@ -19,7 +19,7 @@ from prunus.subsetsum.gpu.pair_search import PairSearch
 from prunus.subsetsum.gpu.sorted_lists import SortedLists
 from prunus.subsetsum.gpu.tuning import TwoListTuning
 from prunus.subsetsum.pieces.accounting import PieceResult
-from prunus.subsetsum.sums import find_subset
+from prunus.subsetsum.sums import chosen, find_subset
 
 SLICES = 8
 """Parts of a search, so that several GPUs can share it and stops are noticed."""
@@ -108,24 +108,22 @@ class GpuTwoLists:
         self._tiles = self._nearest.tiles if self._nearest else self._seeker.tiles
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
-        """Search pieces [first, last), see ``_run``; one caller at a time."""
-        with self._lock:
-            return self._run(first, last, stop)
+        """Search pieces [first, last), or fewer if told to stop or the target was met.
 
-    def _run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
-        """Search pieces [first, last), or fewer if told to stop or the target was met."""
+        Callers take turns.
+        """
         best: tuple[int, tuple[int, ...]] | None = None
         piece = first
-        while piece < last and not stop[0]:
-            mask, part = divmod(piece, self._slices)
-            end = min(self._slices, part + last - piece)
-            taken = [item for k, item in enumerate(self._fixed) if mask >> k & 1]
-            found = self._search_part(taken, part, end)
-            piece += end - part
-            if found is not None and (best is None or found[0] > best[0]):
-                best = found
-                if best[0] == self._target:
-                    break
+        with self._lock:
+            while piece < last and not stop[0]:
+                mask, part = divmod(piece, self._slices)
+                end = min(self._slices, part + last - piece)
+                found = self._search_part(chosen(self._fixed, mask), part, end)
+                piece += end - part
+                if found is not None and (best is None or found[0] > best[0]):
+                    best = found
+                    if best[0] == self._target:
+                        break
         return PieceResult(first, piece, best and best[1])
 
     def _sum(self, items: Iterable[int]) -> int:
@@ -155,8 +153,8 @@ class GpuTwoLists:
         if hit is None:
             return None
         which, window, *pair = hit
-        chosen = (*taken, *open_choices[which][1], *shifts[window][1], *self._of_pair(*pair))
-        return self._target, chosen
+        light = *open_choices[which][1], *shifts[window][1]
+        return self._target, (*taken, *light, *self._of_pair(*pair))
 
     def _search_closest(
         self, nearest: ClosestPairSearch, taken: list[int], wanted: int, begin: int, end: int

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.subsetsum.pieces.accounting import PieceResult
-from prunus.subsetsum.sums import find_subset
+from prunus.subsetsum.sums import chosen, find_subset
 from prunus.subsetsum.two_lists.generation import Apply, generate, one_by_one
 from prunus.subsetsum.two_lists.search import (
     ListPair,
@@ -109,7 +109,7 @@ class TwoLists:
         count = 0
         for piece in range(first, last):
             mask, stretch = divmod(piece, self._stretches)
-            taken = [item for k, item in enumerate(self._fixed) if mask >> k & 1]
+            taken = chosen(self._fixed, mask)
             offset = sum(self._weights[item] for item in taken)
             value, many = self._search(self._target - offset, stretch, stop)
             if value == -2 or many == -2:

@@ -14,6 +14,7 @@ import numpy as np
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import Int64Array
 from prunus.subsetsum.pieces.accounting import PieceResult
+from prunus.subsetsum.sums import chosen
 
 _BITS = 60
 _MASK = 2**_BITS - 1
@@ -150,7 +151,7 @@ class WideLists:
         (a, a_masks), (b, b_masks) = self._lists
         best: tuple[int, tuple[int, ...]] | None = None
         for piece in range(first, last):
-            taken = [item for k, item in enumerate(self._fixed) if piece >> k & 1]
+            taken = chosen(self._fixed, piece)
             left = self._target - sum(self._weights[item] for item in taken)
             if left < 0:
                 continue
@@ -158,7 +159,7 @@ class WideLists:
             if i == -2:
                 return PieceResult(first, piece, best and best[1])
             for items, mask in ((self._low, int(a_masks[i])), (self._high, int(b_masks[j]))):
-                taken += [item for k, item in enumerate(items) if mask >> k & 1]
+                taken += chosen(items, mask)
             value = sum(self._weights[item] for item in taken)
             if best is None or value > best[0]:
                 best = value, tuple(taken)
