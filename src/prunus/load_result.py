@@ -85,7 +85,7 @@ def _result(found: dict[str, Any], given: Problem | None) -> Result:
         status=_one_of_status(take("status", str)),
         objective=take("objective", (int, float), none=True),
         bound=take("bound", (int, float), none=True),
-        solution=None if solution is None else _integers(solution, "solution"),
+        solution=None if solution is None else _numbers(solution, "solution", np.int64),
         runtime=take("runtime", (int, float)),
         nodes=take("nodes", int),
         explored=take("explored", (int, float)),
@@ -235,10 +235,6 @@ def _texts(found: list[Any], what: str) -> list[str]:
     if not all(isinstance(each, str) for each in found):
         raise InputError(f"the field {what!r} holds something that is not text")
     return found
-
-
-def _integers(found: list[Any], what: str) -> Int64Array:
-    return _numbers(found, what, np.int64)
 
 
 def _numbers(found: list[Any], what: str, kind: type[np.int64 | np.float64]) -> AnyArray:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from importlib import import_module
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 from prunus.errors import InputError, OptionError
 from prunus.files.formats import ANYTHING, Evidence, FormatModule, Request
@@ -87,13 +87,16 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
         raise OptionError("kind", f"is not one of {', '.join(kinds())}", kind)
     path = path_text(source)
     wanted, layout = _wanted(kind)
-    if isinstance(source, str) and not _exists(path) and _is_name(path):
+    exists = os.path.exists(path) or os.path.isfile(_split_index(path)[0])
+    if isinstance(source, str) and not exists and _is_name(path):
         problem = build(path)
     else:
         problem = _read_file(path, wanted, layout)
     found = spec_of(problem)
     if wanted is not None and found is not wanted:
-        _contradict(path, found, wanted, kind)
+        nouns = found.words.noun, wanted.words.noun
+        reason = f"this is {nouns[0]}, not {nouns[1]} as {{kind:{kind}}} says"
+        raise OptionError("kind", reason, where=path)
     return problem
 
 
@@ -106,17 +109,6 @@ def _wanted(kind: str | None) -> tuple[AnySpec | None, str | None]:
             if kind == f"{spec.kind}-{layout}":
                 return spec, layout
     return None, None
-
-
-def _contradict(path: str, found: AnySpec, wanted: AnySpec, kind: str | None) -> NoReturn:
-    nouns = found.words.noun, wanted.words.noun
-    raise OptionError(
-        "kind", f"this is {nouns[0]}, not {nouns[1]} as {{kind:{kind}}} says", where=path
-    )
-
-
-def _exists(path: str) -> bool:
-    return os.path.exists(path) or os.path.isfile(_split_index(path)[0])
 
 
 def _is_name(text: str) -> bool:

@@ -165,8 +165,10 @@ def checked_options(
     found = {}
     for option in spec.options:
         given = option.name in options
-        value = checked_value(option, options[option.name]) if given else None
-        found[option.name] = value if given and value != AUTO else _default(option, upper_bound)
+        value = checked_value(option, options[option.name]) if given else AUTO
+        below = upper_bound is not None and option.default_below is not None
+        default = option.default_below if below else option.default
+        found[option.name] = default if value == AUTO else value
     return found
 
 
@@ -188,12 +190,6 @@ def checked_value(option: OptionSpec, value: object) -> OptionValue:
         least = "" if option.least is None else f" of at least {_power(option.least)}"
         raise OptionError(option.name, f"is not a {unit}{least}", value)
     return int(value)  # type: ignore[call-overload, no-any-return]
-
-
-def _default(option: OptionSpec, upper_bound: int | None) -> OptionValue:
-    if upper_bound is not None and option.default_below is not None:
-        return option.default_below
-    return option.default
 
 
 def _power(number: int) -> str:

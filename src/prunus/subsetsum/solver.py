@@ -82,7 +82,7 @@ class _Search:
         if method != "auto" and not self.wanted.automatic:
             self.gpus = select_gpus(self.wanted, worth_it=False)
             return self.by(method, self.objective)
-        found = cpu_costs(self.weights, self.target, self.objective, self.memory, self.tuning)
+        found = self.costs_here(self.weights, self.target, self.objective)
         chosen = cheapest(found) if method == "auto" else method
         proof = found.get(chosen, min(found.values())) / self.cores
         self.gpus = select_gpus(
@@ -106,6 +106,10 @@ class _Search:
             if outcome is not None:
                 return outcome
         return self.by(chosen, self.objective)
+
+    def costs_here(self, weights: Weights, target: int, objective: str) -> dict[str, float]:
+        """Return the seconds each method takes on a core, infinite where it cannot be used."""
+        return cpu_costs(weights, target, objective, self.memory, self.tuning)
 
     def costs_there(self, weights: Weights, target: int, objective: str) -> dict[str, float]:
         """Return the seconds each method takes on the GPUs, infinite where it cannot be used."""
@@ -133,11 +137,9 @@ class _Search:
         if sampled is not None:
             return sampled
         if self.objective == "closest" and method == "two-list":
-            exact = cpu_costs(self.weights, self.target, "sum", self.memory, self.tuning)[
-                "four-list"
-            ]
+            exact = self.costs_here(self.weights, self.target, "sum")["four-list"] / self.cores
             there = self.costs_there(self.weights, self.target, "sum")
-            exact = min(exact / self.cores, there.get("four-list", math.inf))
+            exact = min(exact, there.get("four-list", math.inf))
             if lattice.density(self.weights) > 1 and 2 * exact < proof:
                 outcome = self.by("four-list", "sum", keeping=False)
                 if outcome.bound is not None or report.stopped:
@@ -148,10 +150,7 @@ class _Search:
         """Search small instances within a dense one, while they take much less than a proof."""
         for number, sample in enumerate(samples(self.weights, self.target, self.seed)):
             light = tuple(self.weights[item] for item in sample.free)
-            here = (
-                cpu_costs(light, sample.target, "sum", self.memory, self.tuning)["four-list"]
-                / self.cores
-            )
+            here = self.costs_here(light, sample.target, "sum")["four-list"] / self.cores
             there = self.costs_there(light, sample.target, "sum")
             least = min(there.values(), default=math.inf)
             on_gpu = least < here or (least < math.inf and not self.wanted.cores)

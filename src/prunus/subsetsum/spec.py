@@ -26,10 +26,6 @@ from prunus.subsetsum.formats.random_instances import odd, planted
 from prunus.subsetsum.problem import OBJECTIVES, SubsetSum
 
 
-def _bound(problem: SubsetSum) -> str | None:
-    return None if problem.objective == "sum" else "upper bound"
-
-
 def _facts(problem: SubsetSum) -> list[Fact]:
     weights = problem.weights
     found = [
@@ -79,7 +75,7 @@ SPEC = ProblemSpec(
         solution="subset",
         size=lambda problem: counted(problem.items, "item"),
         sizes=("items",),
-        bound=_bound,
+        bound=lambda problem: None if problem.objective == "sum" else "upper bound",
         names=lambda problem: problem.item_names,
         branches=False,
     ),

@@ -165,6 +165,18 @@ def find_subset(weights: Sequence[int], value: int) -> tuple[int, ...] | None:
     return tuple(item for item in range(len(weights)) if mask >> item & 1)
 
 
+def items_of_pair(
+    weights: Sequence[int], lists: Sequence[Sequence[int]], ends: Sequence[int]
+) -> tuple[int, ...]:
+    """Return the items of lists, which are numbers of weights, behind a sum of each."""
+    found: list[int] = []
+    for items, total in zip(lists, ends, strict=True):
+        places = find_subset([weights[item] for item in items], total)
+        assert places is not None, "the sums of a list are sums of its items"
+        found += [items[place] for place in places]
+    return tuple(found)
+
+
 def plain(weights: Sequence[int]) -> NDArray[np.uint64]:
     """Return the sums of all subsets in the order of their masks; they must be below 2**64."""
     sums = np.zeros(1 << len(weights), np.uint64)

@@ -1,9 +1,10 @@
 """The contracts of a tree search: what a problem says of a node, what explores, what moves.
 
-A problem says what a node is (`Branch`, `Descend`), an `Explorer` holds open work of one tree on
-one device and explores it, an `ExplorerFactory` makes the explorers of a problem. What work is
-(intervals of leaves, or open nodes) the `SearchSpace` knows. Everything around them (stealing
-between devices, the time limit, progress, checkpoints) is written against these contracts alone.
+A problem says what a node is (see the compiled searches of ``interval`` and ``bestfirst``), an
+`Explorer` holds open work of one tree on one device and explores it, an `ExplorerFactory` makes the
+explorers of a problem. What work is (intervals of leaves, or open nodes) the `SearchSpace` knows.
+Everything around them (stealing between devices, the time limit, progress, checkpoints) is written
+against these contracts alone.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
-from prunus.model.arrays import AnyArray, Int64Array, Number, UInt32Array
+from prunus.model.arrays import Int64Array, Number
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
 from prunus.treesearch.options import StealingPolicy
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_INCUMBENT",
-    "Branch",
-    "Descend",
     "Explorer",
     "ExplorerFactory",
     "ExplorerStatistics",
@@ -34,40 +33,6 @@ __all__ = [
     "SolutionEvaluator",
     "Work",
 ]
-
-NodeData_contra = TypeVar("NodeData_contra", contravariant=True)
-"""What a problem's compiled functions read: a tuple of arrays and numbers, with scratch memory."""
-
-
-class Descend(Protocol[NodeData_contra]):
-    """Go down to a child, in compiled code."""
-
-    def __call__(
-        self, data: NodeData_contra, state: AnyArray, level: int, item: int, direction: int
-    ) -> None:
-        """Write ``state[level + 1]``: the child of ``state[level]`` in which ``item`` is fixed."""
-
-
-class Branch(Protocol[NodeData_contra]):
-    """Bound the children of a node and choose among the two ways to branch, in compiled code."""
-
-    def __call__(
-        self,
-        data: NodeData_contra,
-        state: AnyArray,
-        level: int,
-        free: UInt32Array,
-        todo: UInt32Array,
-        bounds: AnyArray,
-        cutoff: int,
-        forced: int,
-    ) -> int:
-        """Bound the children of the node at ``level``; return the direction of branching.
-
-        It writes ``bounds[level, direction, item]`` and, as bits, the children with a bound below
-        ``cutoff`` to ``todo[level]``. The direction is 0 (forward) or 1 (backward); one that is
-        ``forced`` and not negative is taken.
-        """
 
 
 class SolutionEvaluator(Protocol):

@@ -67,8 +67,10 @@ def tighten(
     sign = 1 if constraint.at_most else -1
     side = constraint.side
     best = low = root
-    # With this multiplier no item, or every item that fits, is worth taking.
-    reach = float(root.p.max()) if sign > 0 else _reach(root)
+    # With this multiplier no item, or every item that fits, is worth taking: then the lightest are
+    # the most efficient.
+    dearest = float(root.p.max())
+    reach = dearest if sign > 0 else 4.0 * dearest * float(root.w.max()) / float(root.w.min())
     high: tuple[float, float, float] | None = None  # multiplier, bound, slope
     w, p = root.w, root.p
     guess = _guess(root)
@@ -109,11 +111,6 @@ def tighten(
         else:
             high = (multiplier, found.bound, side - found.count)
     return best if best is root else replace(best, order=root.order[best.order])
-
-
-def _reach(root: Relaxation) -> float:
-    """Return how much every profit must grow until the lightest items are the most efficient."""
-    return 4.0 * float(root.p.max()) * float(root.w.max()) / float(root.w.min())
 
 
 def _guess(root: Relaxation) -> float:

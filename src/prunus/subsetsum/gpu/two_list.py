@@ -19,7 +19,7 @@ from prunus.subsetsum.gpu.pair_search import PairSearch
 from prunus.subsetsum.gpu.sorted_lists import SortedLists
 from prunus.subsetsum.gpu.tuning import TwoListTuning
 from prunus.subsetsum.pieces.accounting import PieceResult
-from prunus.subsetsum.sums import chosen, find_subset
+from prunus.subsetsum.sums import chosen, items_of_pair
 
 SLICES = 8
 """Parts of a search, so that several GPUs can share it and stops are noticed."""
@@ -185,12 +185,7 @@ class GpuTwoLists:
 
     def _of_pair(self, *ends: int) -> tuple[int, ...]:
         """Return the items behind a sum of each list."""
-        found: list[int] = []
-        for items, total in zip(self._items, ends, strict=True):
-            places = find_subset([self._weights[item] for item in items], total)
-            assert places is not None, "the sums of a list are sums of its items"
-            found += [items[place] for place in places]
-        return tuple(found)
+        return items_of_pair(self._weights, self._items, ends)
 
 
 def _subsets(items: Sequence[int], weights: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:

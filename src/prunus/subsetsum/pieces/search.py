@@ -116,10 +116,6 @@ class PieceSearch:
             made or self._plan(), accounting, machine.cores, see, held, self._time_left, self.tuning
         )
 
-    @property
-    def _cores_know_it(self) -> bool:
-        return self.work.kind != "two-list-gpu"
-
     def _workers(self, pieces: int) -> list[Worker]:
         """Return the GPUs, and the cores beside them."""
         work, machine, partition = self.work, self.machine, self.work.partition
@@ -127,14 +123,8 @@ class PieceSearch:
         if partition is not None:
             keys = 2.0 ** len(partition.far) / partition.modulus
             rate = self.tuning.gpu_keys_per_s / (3.0 * keys)
-            slow = (
-                1
-                / 3
-                / (
-                    self.tuning.core_run_s * 2.0 ** (len(partition.far) / 2)
-                    + self.tuning.core_key_s * keys
-                )
-            )
+            runs = self.tuning.core_run_s * 2.0 ** (len(partition.far) / 2)
+            slow = 1 / 3 / (runs + self.tuning.core_key_s * keys)
         else:
             closest = work.objective == "closest"
             sums = places(len(work.weights), work.fixed, closest=closest)
@@ -148,7 +138,7 @@ class PieceSearch:
             )
             for device in machine.gpus
         ]
-        if self._cores_know_it:
+        if work.kind != "two-list-gpu":  # whose pieces cores do not know
             shared = _Once(lambda: prepare_on_cores(work))
             cores = range(machine.cores)
             workers += [Worker(f"cpu:{core}", shared, rate=slow, helper=True) for core in cores]

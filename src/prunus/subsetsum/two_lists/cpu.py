@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.subsetsum.pieces.accounting import PieceResult
-from prunus.subsetsum.sums import chosen, find_subset
+from prunus.subsetsum.sums import chosen, items_of_pair
 from prunus.subsetsum.two_lists.generation import Apply, generate, one_by_one
 from prunus.subsetsum.two_lists.search import (
     ListPair,
@@ -141,12 +141,5 @@ class TwoLists:
     def _subset(self, value: int) -> tuple[int, ...]:
         """Return the free items behind a sum that a search has found."""
         i, j = find_pair(self._lists, np.uint64(value), 0)
-        found: list[int] = []
-        for items, total in (
-            (self._low, self._lists.a[i]),
-            (self._high, self._lists.b[j]),
-        ):
-            places = find_subset([self._weights[item] for item in items], int(total))
-            assert places is not None, "the sums of a list are sums of its items"
-            found += [items[place] for place in places]
-        return tuple(found)
+        ends = int(self._lists.a[i]), int(self._lists.b[j])
+        return items_of_pair(self._weights, (self._low, self._high), ends)

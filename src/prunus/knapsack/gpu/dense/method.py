@@ -159,10 +159,11 @@ class GpuDense:
         self, kernel_sets: list[KernelSet], passes: Passes, capacity: int, keep: int = 0
     ) -> TwoEnded | None:
         """Prepare two groups for half of the passes each, if that pays and there is memory."""
-        parts = self._halves_of_devices()
-        halved = halves(passes, capacity) if parts else None
+        middle, odd = divmod(len(self.devices), 2)
+        halved = None if odd else halves(passes, capacity)
         if halved is None:
             return None
+        parts = slice(middle), slice(middle, None)
         weigh = [int(part.span.sum()) for part in halved]
         capacity = min(capacity, sum(weigh))
         sides = [self._runners(kernel_sets, *half) for half in zip(halved, parts, strict=True)]
@@ -178,11 +179,6 @@ class GpuDense:
             for device in self.devices for other in self.devices if other is not device
         )  # fmt: skip
         return TwoEnded((first, second), capacity, self.memory, direct=direct, tuning=self.tuning)
-
-    def _halves_of_devices(self) -> tuple[slice, slice] | tuple[()]:
-        """Return which devices work on either half; nothing if all work on all items."""
-        middle, odd = divmod(len(self.devices), 2)
-        return () if odd else (slice(middle), slice(middle, None))
 
     def _keeping(
         self, runners: list[PassRunner], capacity: int, need: int, keep: int, memory: int

@@ -39,36 +39,50 @@ class _Piece:
     held: tuple[DeviceArray, ...] = ()
 
 
-class TableMeeting:
-    """The best sum of a cell of one table and a cell of the other.
+class TwoEnded:
+    """Two groups with half of the passes each, and the best sum of a cell of either's table.
 
     Every pair of devices brings together what they hold, each half of it, reading the other's
     memory; or, where devices cannot do that, copies are brought to one of them piece by piece.
 
     The groups' last rows are all that a sum of both needs; ``capacity`` is what all items weigh if
-    that is less; copies may take ``memory`` bytes.
+    that is less; copies, and the rows of a group on a device, may take ``memory`` bytes.
     """
 
     def __init__(
         self,
         groups: tuple[DeviceGroup, DeviceGroup],
         capacity: int,
+        memory: int,
         *,
         direct: bool,
-        memory: int,
         tuning: GpuDenseTuning = DEFAULT.gpu_dense,
     ) -> None:
         self._groups, self._capacity, self._direct = groups, capacity, direct
+        self._memory = memory
         self._runner = groups[0].parts[0].runner
         self._most = max(1, min(tuning.copied_cells, memory // (32 * self._runner.kernels.bytes)))
+
+    def forward(self) -> None:
+        """Run all passes of both, the launches of either in turn."""
+        for both in zip_longest(*(group.phases() for group in self._groups)):
+            for group, phase in zip(self._groups, both, strict=True):
+                if phase is not None:
+                    group.start(phase)
 
     def best(self) -> int:
         """Return the best sum."""
         return max(best for _, best, _ in self._search(-1))
 
-    def place(self, wanted: int) -> int:
-        """Return the last cell of the first table that leads to a sum."""
-        return max(begin + at for begin, _, at in self._search(wanted) if at >= 0)
+    def back(self) -> UInt8Array:
+        """Return a flag for each step that leads to a best sum."""
+        wanted = self.best()
+        cell = max(begin + at for begin, _, at in self._search(wanted) if at >= 0)
+        cells = cell, self._capacity - cell
+        chosen, others = run_together(
+            lambda k: self._groups[k].back(cells[k], self._memory), range(2)
+        )
+        return np.asarray(chosen | others)
 
     def _search(self, wanted: int) -> list[tuple[int, int, int]]:
         """Return of every piece the first cell, the best sum, and a place with the one wanted."""
@@ -130,43 +144,3 @@ class TableMeeting:
         """Wait for a piece."""
         job = piece.runner.device.read(words).view(BEST_SUM.dtype)[0]
         return piece.begin, int(job["best"]), int(job["place"])
-
-
-class TwoEnded:
-    """Two groups with half of the passes each.
-
-    Arguments are those of `TableMeeting`; here ``memory`` is for the rows of a group on a device.
-    """
-
-    def __init__(
-        self,
-        groups: tuple[DeviceGroup, DeviceGroup],
-        capacity: int,
-        memory: int,
-        *,
-        direct: bool,
-        tuning: GpuDenseTuning = DEFAULT.gpu_dense,
-    ) -> None:
-        self._groups = groups
-        self._capacity, self._memory = capacity, memory
-        self._meeting = TableMeeting(groups, capacity, direct=direct, memory=memory, tuning=tuning)
-
-    def forward(self) -> None:
-        """Run all passes of both, the launches of either in turn."""
-        for both in zip_longest(*(group.phases() for group in self._groups)):
-            for group, phase in zip(self._groups, both, strict=True):
-                if phase is not None:
-                    group.start(phase)
-
-    def best(self) -> int:
-        """Return the best sum."""
-        return self._meeting.best()
-
-    def back(self) -> UInt8Array:
-        """Return a flag for each step that leads to a best sum."""
-        cell = self._meeting.place(self._meeting.best())
-        cells = cell, self._capacity - cell
-        chosen, others = run_together(
-            lambda k: self._groups[k].back(cells[k], self._memory), range(2)
-        )
-        return np.asarray(chosen | others)
