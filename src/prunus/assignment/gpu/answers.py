@@ -1,4 +1,4 @@
-"""What a device has found, as the certificate takes it: an assignment, and the bound of prices."""
+"""What a device has found, as the certificate takes it; following a method to the optimum."""
 
 from __future__ import annotations
 
@@ -8,35 +8,36 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.certificate import Certificate
+from prunus.assignment.gpu.cost_scaling import CostScaling
+from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.instance import DeviceInstance
-from prunus.assignment.instance.facts import InstanceFacts
+from prunus.assignment.gpu.jacobi_auction import JacobiAuction
 from prunus.assignment.instance.matrix_scan import EXACT
+from prunus.hardware import clock
 from prunus.model.arrays import AnyArray, FloatArray, Number
-from prunus.runtime.monitor import Monitor
+
+_BETTER = ("auction", "scale")
+"""Steps after which there may be a better assignment, and better prices."""
 
 
 class DeviceAnswers:
-    """From the instance of an instance to its certificate.
+    """From the instance on the device to its certificate: an assignment, and the bound of prices.
 
-    The seed is that of the columns for rows that have none; ``statistics["unplaced"]`` is how many
-    these were, if there were any.
+    The seed is that of the columns for rows that have none. The statistics get ``"unplaced"``, how
+    many these were, if there were any; ``"exact_time"``, ``"phases"`` and, of the plain auction,
+    ``"rounds"``.
     """
 
     def __init__(
         self,
         instance: DeviceInstance,
-        facts: InstanceFacts,
         certificate: Certificate,
-        monitor: Monitor,
         seed: int,
         statistics: dict[str, Any],
     ) -> None:
-        self._instance = instance
-        self._facts = facts
-        self._certificate = certificate
-        self._monitor = monitor
-        self._seed = seed
-        self._statistics = statistics
+        self._instance, self._certificate = instance, certificate
+        self._facts, self._monitor = certificate.facts, certificate.monitor
+        self._seed, self._statistics = seed, statistics
 
     def offer(self, source: str) -> None:
         """Take what the rows have; those that have nothing get what is left."""
@@ -67,6 +68,41 @@ class DeviceAnswers:
         kind: type[int] | type[float] = int if prices.dtype == np.int64 else float
         best = np.minimum(best, kind(self._facts.high) - kind(least))
         self._certificate.improve_bound(*self._sum(best, prices), (best, prices))
+
+    def follow(self, solver: JacobiAuction | CostScaling, source: str) -> None:
+        """Solve by a method from beginning to end."""
+        self.advance(solver)
+        self.conclude(solver, source)
+
+    def advance(self, solver: DeviceExactSolver | JacobiAuction | CostScaling) -> None:
+        """Solve until the method ends or the monitor says stop; offer what there is in between."""
+        began = offered = clock.seconds()
+        took = 0.0
+        interval = self._instance.tuning.offer_interval
+        for phase in solver.steps():
+            now = clock.seconds()
+            better = phase in _BETTER or now - offered >= interval * took
+            if better and solver.complete and self._monitor.limited:
+                self._instance.run("adopt_columns")
+                self.offer(phase)
+                self.bound()
+                offered = clock.seconds()
+                took = offered - now
+            if self._certificate.poll(phase):
+                break
+        self._statistics.update(exact_time=clock.seconds() - began, phases=solver.phases)
+        if isinstance(solver, JacobiAuction):
+            self._statistics["rounds"] = solver.rounds
+
+    def conclude(
+        self, solver: DeviceExactSolver | JacobiAuction | CostScaling, source: str
+    ) -> None:
+        """Offer what a method ended with."""
+        if solver.complete:
+            self.offer(source)
+        if self._monitor.time_left > 0:
+            self.bound()
+        self._certificate.poll("certificate", force=True)
 
     def _sum(self, best: AnyArray, prices: AnyArray) -> tuple[Number, float]:
         """Return the bound that prices are, and how far rounding may have moved it."""

@@ -14,7 +14,6 @@ from prunus.assignment.gpu import tuning as default
 from prunus.assignment.gpu.answers import DeviceAnswers
 from prunus.assignment.gpu.cost_scaling import CostScaling
 from prunus.assignment.gpu.exact import DeviceExactSolver
-from prunus.assignment.gpu.exact_driver import ExactDriver
 from prunus.assignment.gpu.instance import LONG, DeviceInstance
 from prunus.assignment.gpu.jacobi_auction import JacobiAuction
 from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance
@@ -67,7 +66,6 @@ class DevicePortfolio:
         self.why_left = ""
         self._certificate: Certificate
         self._answers: DeviceAnswers
-        self._driver: ExactDriver
         self._unscanned_bound: int | float | None = None
         self._facts: InstanceFacts
 
@@ -98,10 +96,7 @@ class DevicePortfolio:
         else:
             self._instance = MultiDeviceInstance(self._devices, sources, firsts, self._tuning)
         self._answers = DeviceAnswers(
-            self._instance, facts, self._certificate, self._monitor, self._seed, self.statistics
-        )
-        self._driver = ExactDriver(
-            self._instance, self._answers, self._certificate, self._monitor, self.statistics
+            self._instance, self._certificate, self._seed, self.statistics
         )
         self._start_clock()
         top = int(facts.high) * facts.rows if facts.integral else facts.high * facts.rows
@@ -110,7 +105,7 @@ class DevicePortfolio:
         )
         if self.method == "auction":
             auction = JacobiAuction(self._instance, facts.spread, integral=facts.integral)
-            self._driver.follow(auction, "auction")
+            self._answers.follow(auction, "auction")
             return Verdict.FINISHED
         # A sample gives other prices in every run, on which it depends what exchange a row finds.
         late = hurried and start == "random" and order != "sequential"
@@ -261,10 +256,10 @@ class DevicePortfolio:
             left=self._monitor.time_left,
             forbidden=facts.forbidden,
         )
-        self._driver.advance(exact)
+        self._answers.advance(exact)
         self._infeasible = exact.finished and not exact.feasible
         if exact.finished and not self._infeasible:
-            self._driver.conclude(exact, "augmenting paths")
+            self._answers.conclude(exact, "augmenting paths")
 
     def _solve(self) -> None:
         """Find the optimum of a square problem, if there is time."""
@@ -275,9 +270,9 @@ class DevicePortfolio:
             exact = DeviceExactSolver(
                 instance, spread, integral=integral, largest=largest, left=monitor.time_left
             )
-            self._driver.advance(exact)
+            self._answers.advance(exact)
             if not exact.contested:
-                self._driver.conclude(exact, "augmenting paths")
+                self._answers.conclude(exact, "augmenting paths")
                 return
             # The prices of an auction that was given up prove nothing.
             if self._certificate.poll("auction", force=True):
@@ -292,4 +287,4 @@ class DevicePortfolio:
         instance.use_longer_lists(LONG)
         instance.run("fill_lists")
         raising = CostScaling(instance, spread, integral=integral, largest=largest, hurried=hurried)
-        self._driver.follow(raising, "cost scaling")
+        self._answers.follow(raising, "cost scaling")
