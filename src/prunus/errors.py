@@ -1,7 +1,7 @@
-"""Everything that can go wrong for a reason a user can do something about.
+"""All errors that users can do something about.
 
-Each error is one sentence that names what is wrong and what to do. Anything else that escapes from
-the library is a defect of the library.
+Each error is one sentence that names what is wrong and what to do. Anything else that escapes
+from the library is a bug.
 """
 
 from __future__ import annotations

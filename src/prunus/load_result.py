@@ -1,4 +1,4 @@
-"""Read a result that was saved: nothing is taken on trust that can be checked."""
+"""Read a saved result and check everything that can be checked."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from prunus.view import wording
 def load_result(path: str | os.PathLike[str], *, problem: Problem | None = None) -> Result:
     """Read a result that `Result.save`, or ``prunus solve --output r.json``, has written.
 
-    Its solution is evaluated anew. Arrays among the statistics come back as lists.
+    Its solution is evaluated again. Arrays among the statistics come back as lists.
 
     Parameters
     ----------
     path
         The file.
     problem
-        What was solved, where the file does not keep it: a problem of your own, or a result of the
-        command line.
+        The problem, if the file does not contain it: a problem of your own, or a result written by
+        the command line.
 
     Returns
     -------
     Result
-        Equal to the one that was saved, apart from that.
+        Equal to the saved one, apart from that.
 
     Raises
     ------

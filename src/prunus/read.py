@@ -76,7 +76,8 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
     ------
     InputError
         Naming the file and the line, if there is no such file or name, or if the content is
-        truncated, has extra text, holds something else than numbers, or has an unknown format.
+        truncated, has extra text, contains something other than numbers, or is in an unknown
+        format.
 
     Examples
     --------

@@ -52,9 +52,9 @@ class Result:
         A proven bound on the optimum (a lower bound, or an upper bound when maximising), or None.
         For a count, the count itself once it is complete.
     solution
-        Read-only int64 array of 0-based indices: the schedule, the tour, the items chosen, the job
-        of each agent (-1 for none), or the column of each queen; None if there is none. Of an
-        assignment whose values are an array on a GPU, an array of the same library there.
+        Read-only int64 array of 0-based indices: the schedule, the tour, the chosen items, the job
+        of each agent (-1 for none), or the column of each queen; None if there is none. For an
+        assignment with values on a GPU, an array of the same library on that GPU.
     host_solution
         The solution as a read-only NumPy array, wherever ``solution`` lies.
     runtime
@@ -148,7 +148,7 @@ class Result:
         return wording.solution_names(self.problem, self.host_solution)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain types that `json.dumps` takes.
+        """Return everything as plain types that `json.dumps` accepts.
 
         Returns
         -------

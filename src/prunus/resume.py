@@ -1,4 +1,4 @@
-"""Go on with a search that was stopped or killed, from its checkpoint."""
+"""Continue a search that was stopped or killed from its checkpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many problems at once: each is solved by one worker, and there is one table at the end."""
+"""Many problems at once: each is solved by one worker, and the results form one table."""
 
 from __future__ import annotations
 

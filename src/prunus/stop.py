@@ -33,12 +33,12 @@ class MaxRuntime:
     Parameters
     ----------
     seconds
-        The time since the beginning of the solve; compiling does not count.
+        The time since the start of the solve, not counting compilation.
 
     Raises
     ------
     InputError
-        If it is no number of seconds, 0 or more.
+        If it is not a non-negative number.
     """
 
     __slots__ = ("seconds",)
@@ -66,7 +66,7 @@ class MaxNodes:
     Raises
     ------
     InputError
-        If it is no whole number, 0 or more.
+        If it is not a non-negative integer.
     """
 
     __slots__ = ("nodes",)
@@ -123,12 +123,12 @@ class TargetGap:
     Parameters
     ----------
     gap
-        The largest gap that is good enough, e.g. 0.01 for one per cent.
+        The largest gap that is good enough, e.g. 0.01 for 1 %.
 
     Raises
     ------
     InputError
-        If it is no number, 0 or more.
+        If it is not a non-negative number.
     """
 
     __slots__ = ("gap",)
@@ -146,7 +146,7 @@ class TargetGap:
 class NoImprovement:
     """Stop when the incumbent has not improved for some time.
 
-    It starts afresh with each solve, so one object can be used for several solves in turn.
+    It restarts with every solve, so one object can be used for several solves in turn.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ class NoImprovement:
     Raises
     ------
     InputError
-        If it is no number of seconds, 0 or more.
+        If it is not a non-negative number.
     """
 
     __slots__ = ("_elapsed", "_objective", "_since", "seconds")

@@ -22,32 +22,32 @@ METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
 class Assignment(AssignmentData):
     """A linear (sum) assignment problem, square or rectangular.
 
-    The goal is a set of min(agents, jobs) pairs, with no agent and no job in two of them, whose
-    values have the smallest (or largest) sum.
+    The goal is a set of min(agents, jobs) pairs, with every agent and job in at most one of them,
+    whose values have the smallest (or largest) sum.
 
     Parameters
     ----------
     values
         Shape (agents, jobs), the cost or the benefit of every pair: nested sequences, an array of
         float32, float64 or integers of any size, a pandas DataFrame, whose labels then name agents
-        and jobs, any array on the host that NumPy can read (``__array__``, DLPack; those of xarray
-        bring their labels), a bipartite graph of networkx (agents are the nodes with
+        and jobs, any other array that NumPy can read (``__array__``, DLPack; xarray supplies
+        labels too), a bipartite graph of networkx (agents are the nodes with
         ``bipartite=0``, pairs without an edge are forbidden), or a SciPy
         sparse matrix, in which pairs that are not stored are forbidden. In a dense array infinity
         (minus infinity when maximising) forbids a pair. Shape (batch, agents, jobs) is a stack
         of problems, solved together; the objective is the sum over the stack. It is copied,
         except for an array of float32, float64, int32 or int64 that is read-only, C-contiguous and
         owns its memory, and for an array of these types in the memory of a GPU (CuPy, PyTorch, JAX,
-        or anything else that supports DLPack): that stays where it is, and must not change during
+        or anything else that supports DLPack), which stays where it is and must not change during
         the solve.
     maximize
         Find the largest sum instead of the smallest.
     cost_limit
-        Pairs that cost more than this (are worth less, when maximising) stay unmatched: agents
-        without a job have -1 in a solution. Each of the min(agents, jobs) pairs that is missing
-        counts as much as the limit, so that the sum of value minus limit over all pairs is
-        what is optimised, and no problem is infeasible. Not for points. A fraction makes float64
-        of integers; of float32 values it is rounded to float32.
+        Pairs that cost more than this (or, when maximising, are worth less) stay unmatched; agents
+        without a job are marked -1 in a solution. Each missing pair, out of min(agents, jobs),
+        costs as much as the limit, so the sum of value minus limit over all pairs is optimised,
+        and no problem is infeasible. Not available for points. A fractional limit turns integers
+        into float64; for float32 values it is rounded to float32.
     agent_names, job_names
         Names for reports; they take precedence over those of a DataFrame.
     name
@@ -59,31 +59,32 @@ class Assignment(AssignmentData):
         Read-only, C-contiguous: float32, float64, int32 or int64; None for points, sparse matrices
         and arrays on a GPU.
     resident : cupy.ndarray or None
-        An array on a GPU, see `on_host`.
+        Values on a GPU, see `on_host`.
     extremes : Extremes or None
-        What was found out about it: see `prunus.hardware.resident`.
+        Facts about them, see `prunus.hardware.resident`.
     best_value : int, float or None
-        Of a matrix on the host: no value is better. None if all pairs are forbidden.
+        For a matrix on the host, a value that no other is better than; None if all pairs are
+        forbidden.
     points : tuple of two ndarrays of float64, or None
         Shapes (agents, d) and (jobs, d), see `from_points`.
     metric : str or None
     arcs : tuple of three ndarrays, or None
-        A sparse matrix by rows: ``indptr``, ``indices``, ``data``; see `from_arcs`.
+        A sparse matrix in row format: ``indptr``, ``indices``, ``data``; see `from_arcs`.
     agents, jobs : int
     cost_limit : int, float or None
-        None if there is none, or an infinite one.
+        None if there is no limit, or an infinite one.
     batch : int or None
         The number of problems in a stack; None for a single problem.
     maximise : bool
     integral : bool
-        The values are integers (by type), and so is the objective.
+        Whether the values have an integer type; then the objective is an integer too.
     agent_names, job_names : tuple of str, or None
     name : str or None
 
     Raises
     ------
     InputError
-        If a value is NaN or infinitely good, or the shape is not one of those above.
+        If a value is NaN or infinitely good, or the shape is none of those above.
 
     Examples
     --------
@@ -149,9 +150,9 @@ class Assignment(AssignmentData):
         )
 
     def with_maximize(self, maximize: bool) -> Assignment:
-        """Return the same values, to be maximised or minimised.
+        """Return the problem of maximising, or minimising, the same values.
 
-        Pairs that are forbidden remain so.
+        Forbidden pairs remain forbidden.
 
         Parameters
         ----------
@@ -181,7 +182,7 @@ class Assignment(AssignmentData):
         return Assignment(values, **options)
 
     def with_cost_limit(self, cost_limit: float | None) -> Assignment:
-        """Return the same values, with a limit or without one.
+        """Return the same problem with a cost limit, or without one.
 
         Parameters
         ----------
@@ -274,7 +275,7 @@ class Assignment(AssignmentData):
         Parameters
         ----------
         agents, jobs
-            Their numbers.
+            How many there are.
         tails, heads, values
             The agent, the job and the value of each allowed pair: three sequences of equal length.
         maximize, cost_limit, agent_names, job_names, name

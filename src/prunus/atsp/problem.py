@@ -23,17 +23,17 @@ class ATSP(Immutable):
     ----------
     distances
         Shape (cities, cities): row i, column j is the distance from city i to city j, a number
-        from 0, or infinity where there is no way. Nested sequences, an array of integers or floats,
-        a pandas DataFrame or an xarray DataArray, whose labels then name the cities, or a graph of
-        networkx, whose arcs have a ``weight``. The diagonal is ignored, whatever stands there, and
-        set to 0. It is copied. The sum of whole numbers stays below 2**62.
+        that is not negative, or infinity where there is no arc. Nested sequences, an array of
+        integers or floats, a pandas DataFrame or an xarray DataArray, whose labels then name the
+        cities, or a graph of networkx, whose arcs have a ``weight``. The diagonal is ignored and
+        set to 0. It is copied. The sum of whole numbers must be below 2**62.
     closed
-        Whether the tour returns to where it began. Without it, it is a path, if ``end`` is given
-        and is not ``start``, and closed otherwise.
+        Whether the tour returns to its first city. By default it does, unless ``end`` is given and
+        differs from ``start``.
     start
-        The city where the tour begins, by its number; by default any.
+        The number of the city where the tour begins; by default any city.
     end
-        The city where a path ends; by default any.
+        The number of the city where a path ends; by default any city.
     city_names
         Names for reports, one per city; they take precedence over those of a DataFrame.
     name
@@ -42,10 +42,10 @@ class ATSP(Immutable):
     Attributes
     ----------
     distances : ndarray of int64 or float64, shape (cities, cities)
-        Read-only, C-contiguous, with a zero diagonal; int64 if all are whole numbers, none of them
-        infinite.
+        Read-only, C-contiguous, with a zero diagonal; int64 if all distances are finite whole
+        numbers.
     integral : bool
-        Whether all that are finite are whole numbers; lengths of tours are then integers.
+        Whether all finite distances are whole numbers; tour lengths are then integers.
     closed : bool
     start, end : int or None
     cities : int
@@ -55,8 +55,8 @@ class ATSP(Immutable):
     Raises
     ------
     InputError
-        If a distance is negative or missing or too large, if the matrix is not square, if the
-        number of names is wrong, or if start and end do not go together.
+        If a distance is negative, missing or too large, if the matrix is not square, if the
+        number of names is wrong, or if ``start`` and ``end`` contradict each other.
 
     Examples
     --------
@@ -159,12 +159,12 @@ class ATSP(Immutable):
         city_names: Any = None,
         name: str | None = None,
     ) -> Self:
-        """Build a problem whose distances are those of points.
+        """Build a problem from the distances between points.
 
         Parameters
         ----------
         coordinates
-            Shape (cities, d): where the cities are.
+            Shape (cities, d): the positions of the cities.
         metric
             ``"euclidean"``, ``"sqeuclidean"`` (its square), ``"cityblock"`` or ``"chebyshev"``.
         closed, start, end, city_names, name
@@ -189,12 +189,12 @@ class ATSP(Immutable):
         )
 
     def with_open(self, open: bool) -> Self:
-        """Return the same cities with a path sought, or a closed tour.
+        """Return the problem of finding a path, or a closed tour, through the same cities.
 
         Parameters
         ----------
         open
-            Whether it is a path. Of a path that becomes a tour the end is forgotten.
+            Whether to find a path. When a path becomes a tour, its end is forgotten.
 
         Returns
         -------
@@ -204,7 +204,7 @@ class ATSP(Immutable):
         return self._ending(not path, self.start, self.end if path else None)
 
     def with_start_city(self, start_city: int) -> Self:
-        """Return the same cities with another start.
+        """Return the same problem with another start.
 
         Parameters
         ----------
@@ -218,7 +218,7 @@ class ATSP(Immutable):
         return self._ending(self.closed, start_city, self.end)
 
     def with_end_city(self, end_city: int) -> Self:
-        """Return the same cities with a path sought that ends at one of them.
+        """Return the problem of finding a path through the same cities with a given end.
 
         Parameters
         ----------
@@ -241,8 +241,8 @@ class ATSP(Immutable):
         Parameters
         ----------
         tour
-            The cities in the order in which they are visited; the way back from the last to the
-            first is part of a closed tour and not repeated.
+            The cities in the order in which they are visited. A closed tour includes the way back
+            from the last city to the first, but the first city is not repeated.
 
         Returns
         -------
@@ -252,8 +252,8 @@ class ATSP(Immutable):
         Raises
         ------
         InputError
-            If it is not a permutation of all cities, if it goes where there is no way, or if it is
-            a path with another start or end.
+            If it is not a permutation of all cities, if it uses a missing arc, or if it is a
+            path with another start or end.
         """
         order = as_permutation(tour, self.cities, "a tour", "cities")
         if not self.closed:
@@ -272,7 +272,7 @@ class ATSP(Immutable):
         return sum(map(int, legs)) if self.integral else math.fsum(legs)
 
     def whole_length(self, tour: Any) -> int:
-        """Return the length of a tour of an instance whose distances are whole numbers.
+        """Return the length of a tour in an instance with whole-number distances.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Look for a counterexample to a user's functions: a bound that is too high, a wrong state."""
+"""Look for a counterexample to the functions of a user: a bound that is too high, a wrong state."""
 
 from __future__ import annotations
 

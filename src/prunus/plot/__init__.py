@@ -1,4 +1,4 @@
-"""Pictures of answers and of searches. Needs the extra [plot], but for `save_schedule`.
+"""Pictures of solutions and of searches. All but `save_schedule` need the extra [plot].
 
 Each function draws into the axes it is given, or into a figure of its own, and returns the axes.
 """

@@ -1,4 +1,4 @@
-"""What all plots share: Matplotlib, brought in when the first one is drawn, and files."""
+"""What all plots share: Matplotlib, which is imported for the first one, and files."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def save(axes: Axes, path: str | Path) -> None:
     Parameters
     ----------
     axes
-        What `gantt` and the others return.
+        The axes that `gantt` and the other functions return.
     path
         The file, e.g. ``"schedule.png"``.
 
     Raises
     ------
     InputError
-        If the format is not known, or the file cannot be written: then it is as it was.
+        If the format is not known, or the file cannot be written; an existing file is then kept.
     """
     path = Path(path)
     check_target(path)

@@ -35,8 +35,8 @@ def gantt(
     subject
         A `Result` with a schedule, or the problem, a flow shop for example.
     permutation
-        The jobs in the order in which they are processed; needed with a problem, and
-        instead of its own schedule with a `Result`.
+        The jobs in the order in which they are processed; needed with a problem; with a
+        `Result`, drawn instead of its own schedule.
     ax
         The axes to draw into; by default those of a new figure.
 

@@ -1,4 +1,4 @@
-"""What is proven after how long: the gap over the time that a solve was given."""
+"""The proven gap against the time that a solve was given."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 def gaps(
     curves: Mapping[str, Iterable[tuple[float, float | None]]], *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the proven gap over time, both on logarithmic scales, one line a curve.
+    """Draw the proven gap over time, both on logarithmic scales, one line per curve.
 
     Parameters
     ----------
     curves
-        For each label, the seconds a solve had, more than 0, and the relative gap of its result,
-        ``result.gap``: None where nothing was proven yet, which is left out, and 0 where it was
-        optimal, which is drawn as a star on a line of its own, 0 %, below all others.
+        For each label, pairs of the seconds that a solve had (above 0) and the relative gap of its
+        result, ``result.gap``. A gap of None, where nothing was proven yet, is left out; a gap of
+        0 is drawn as a star on the line 0 % at the bottom.
     ax
         The axes to draw into; by default those of a new figure.
 

@@ -1,4 +1,4 @@
-"""The course of a search: the incumbent and what is proven, over time."""
+"""The course of a search: the incumbent and the proven bound over time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     Raises
     ------
     InputError
-        If it is no result, or the search found nothing that could be drawn.
+        If it is not a result, or the search found nothing that could be drawn.
     MissingExtraError
         If Matplotlib is not installed.
     """

@@ -43,10 +43,10 @@ def save_schedule(result: Result, path: Path) -> None:
     Parameters
     ----------
     result
-        Of a flow shop, with a schedule.
+        A result of a flow shop with a schedule.
     path
-        The file: a page (``.html``), or a picture in a format of Matplotlib's. ``.svg`` needs no
-        Matplotlib.
+        The file: a page (``.html``), or a picture in one of Matplotlib's formats. ``.html`` and
+        ``.svg`` do not need Matplotlib.
 
     Raises
     ------

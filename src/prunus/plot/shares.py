@@ -1,4 +1,4 @@
-"""Each device's share of the work: how even a search was spread."""
+"""Each device's share of the work: how evenly a search was spread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def shares(result: Result, *, ax: Axes | None = None) -> Axes:
     """Draw each device's share of the branched nodes, with its steals and its idle time.
 
-    As in figure 11 of Helbecque et al. (2025). Of a resumed solve, the last run is shown.
+    As in figure 11 of Helbecque et al. (2025). For a resumed solve, the last run is shown.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the devices did over time: the explorers at work, and the nodes a second."""
+"""What the devices did over time: active explorers and nodes per second."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _FEW = 6
 def trace(result: Result, *, ax: Axes | None = None) -> Axes:
     """Draw the active explorers and the speed of each device over time, stacked.
 
-    The heights add up to the whole machine's (cf. Gmys, Mezmaz, Melab and Tuyttens 2017, figure
-    5). With more than eight devices the cores are drawn as one. The picture starts at the first
+    The heights add up to those of the whole machine (cf. Gmys, Mezmaz, Melab and Tuyttens 2017,
+    figure 5). With more than eight devices the cores are drawn as one. The picture starts at the first
     node if compiling took noticeable time.
 
     Parameters

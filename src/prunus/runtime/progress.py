@@ -1,4 +1,4 @@
-"""What a running search says about itself.
+"""What a running search reports.
 
 An engine makes a `Progress` about eight times a second and hands it, in the main thread, to a plain
 callable. Stopping criteria read the same object.
@@ -19,7 +19,8 @@ class Progress:
     elapsed
         Seconds since the solve began.
     objective
-        The incumbent's objective; for counting, the solutions found so far; None before the first.
+        The objective of the incumbent, or the number of solutions counted so far; None before the
+        first.
     bound
         A proven lower bound on the objective, or None when there is none (counting).
     explored
@@ -27,21 +28,21 @@ class Progress:
     nodes
         The nodes branched so far.
     rate
-        The nodes branched in a second, lately.
+        The current number of nodes branched per second.
     active
-        The explorers that have work.
+        The number of explorers that have work.
     explorers
-        The explorers there are.
+        The number of explorers.
     remaining
-        The estimated seconds to the end, at most to the time limit, or None when no estimate is
-        worth showing.
+        The estimated seconds until the end, at most until the time limit, or None if no estimate
+        is worth showing.
     done
-        The share of the nodes that are branched, where the size of the tree is estimated. It says
-        more than ``explored``: leaves are fathomed by the billion, or one by one.
+        The estimated share of the nodes that have been branched, where the size of the tree is
+        estimated. It says more than ``explored``, since one bound may fathom billions of leaves.
     phase
-        What is going on, e.g. ``"iterated greedy"`` or ``"tree search"``.
+        The current phase, e.g. ``"iterated greedy"`` or ``"tree search"``.
     maximise
-        Larger objectives are better.
+        Whether larger objectives are better.
     time_limit
         Seconds after which the solve ends, or None without a limit.
     """
