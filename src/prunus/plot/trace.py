@@ -30,8 +30,8 @@ def trace(result: Result, *, ax: Axes | None = None) -> Axes:
     """Draw the active explorers and the speed of each device over time, stacked.
 
     The heights add up to those of the whole machine (cf. Gmys, Mezmaz, Melab and Tuyttens 2017,
-    figure 5). With more than eight devices the cores are drawn as one. The picture starts at the first
-    node if compiling took noticeable time.
+    figure 5). With more than eight devices the cores are drawn as one. The picture starts at the
+    first node if compiling took noticeable time.
 
     Parameters
     ----------
