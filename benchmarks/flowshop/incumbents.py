@@ -22,12 +22,16 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.formats.taillard_set import BEST_KNOWN
 from prunus.flowshop.heuristics.first_incumbent import first_incumbent
 from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
+from prunus.flowshop.makespan import Makespan
 from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Bound, Branching
 from prunus.read import read
+from prunus.treesearch.options import StealingPolicy
 
 ITERATIONS = 10
 """Between two looks at the clock."""
@@ -58,10 +62,10 @@ def one_run(problem: FlowShop, best: int, seed: int, limit: float) -> tuple[int,
     began = time.thread_time()
     run = IteratedGreedy(problem, seed, target=best)
     found = time.thread_time() - began
-    while run.best_makespan > best and time.thread_time() - began < limit:
+    while run.best_cost > best and time.thread_time() - began < limit:
         if run.run(ITERATIONS):
             found = time.thread_time() - began
-    return run.best_makespan, found
+    return run.best_cost, found
 
 
 def measure(name: str, seeds: int, limit: float) -> dict[str, Any]:
@@ -71,7 +75,8 @@ def measure(name: str, seeds: int, limit: float) -> dict[str, Any]:
     runs = [one_run(problem, best, seed, limit) for seed in range(seeds)]
     hits = sorted(seconds for makespan, seconds in runs if makespan <= best)
     began = time.perf_counter()
-    _, first = first_incumbent(problem)
+    rules = StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH
+    _, first = first_incumbent(Makespan(FlowShopExplorerFactory(problem, *rules)))
     return {
         "instance": name,
         "best_known": best,

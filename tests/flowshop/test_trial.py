@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.flowshop.heuristics import first_incumbent as heuristics
+from prunus.flowshop import makespan
 from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, first_incumbent
 from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
-from prunus.flowshop.rules import Bound, Branching
 from prunus.flowshop.trial import TreeBesideHeuristics, TrialTuning
 from prunus.runtime.incumbent import Incumbent
+from tests.flowshop.objectives import makespan_of
 
 
 def never() -> bool:
@@ -22,7 +22,7 @@ def never() -> bool:
 @pytest.mark.parametrize("number", [2, 3, 5, 8])
 def test_small_trees_need_no_iterated_greedy(number, monkeypatch):
     """Of 20 jobs on 5 machines NEH's schedule is enough: nothing else is run before the proof."""
-    monkeypatch.setattr(heuristics, "IteratedGreedy", None)
+    monkeypatch.setattr(makespan, "IteratedGreedy", None)
     result = prunus.solve(prunus.read(f"ta{number:03d}"), devices="cpu:2")
     assert (result.status, result.explored) == ("optimal", 1.0)
     assert 0 < result.nodes < 100_000
@@ -41,9 +41,9 @@ def test_what_is_found_depends_on_no_clock(cores):
             incumbent.offer(makespan, permutation, source)
             seen.append((makespan, source))
 
-        trial = TreeBesideHeuristics(problem, Bound.LB1, Branching.MINBRANCH, incumbent)
+        trial = TreeBesideHeuristics(makespan_of(problem), incumbent)
         best = first_incumbent(
-            problem,
+            makespan_of(problem),
             threads=cores,
             on_improvement=improved,
             companion=trial,
@@ -79,11 +79,11 @@ def test_a_companion_takes_no_iterations(threads, monkeypatch):
         def enough(self):
             return False
 
-    monkeypatch.setattr(heuristics, "IteratedGreedy", Noted)
+    monkeypatch.setattr(makespan, "IteratedGreedy", Noted)
     problem = prunus.FlowShop(np.random.default_rng(1).integers(1, 100, (20, 20)))
     companion = Counting()
-    tuning = FirstIncumbentTuning(iterations=50, rounds=5, least_steps=1)
-    first_incumbent(problem, threads=threads, companion=companion, tuning=tuning)
+    tuning = FirstIncumbentTuning(iterations=50, rounds=5, least_ns=1)
+    first_incumbent(makespan_of(problem), threads=threads, companion=companion, tuning=tuning)
     assert [run.iterations for run in made] == [50] * threads
     assert companion.worked >= 50
 
@@ -93,12 +93,12 @@ def test_a_tree_that_improves_nothing_is_left():
     problem = prunus.read("ta056")
     incumbent = Incumbent(1)
     tuning = TrialTuning(first_nodes=500, poll_nodes=100)
-    trial = TreeBesideHeuristics(problem, Bound.LB1, Branching.MINBRANCH, Incumbent(3700), tuning)
+    trial = TreeBesideHeuristics(makespan_of(problem), Incumbent(3700), tuning)
     assert not trial.begin(never)
     assert 500 <= trial.search.nodes < 700
     trial.work(10)
     assert trial.search.nodes < 700
-    stopped = TreeBesideHeuristics(problem, Bound.LB1, Branching.MINBRANCH, incumbent, tuning)
+    stopped = TreeBesideHeuristics(makespan_of(problem), incumbent, tuning)
     assert stopped.state() is None
     assert not stopped.begin(lambda: True)
     assert stopped.search.nodes == 0

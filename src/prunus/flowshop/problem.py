@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.errors import OptionError
 from prunus.model.frame import as_frame, is_frame
 from prunus.model.immutable import Immutable, frozen
 from prunus.model.labels import counted, meaningful, names, one_name
@@ -15,13 +16,17 @@ from prunus.model.long_table import shop_columns, wide
 from prunus.model.sequence import as_permutation
 from prunus.model.validate import integer_matrix
 
+OBJECTIVES = ("makespan", "flowtime")
+"""What is minimised: when the last job is completed, or the sum of all completion times."""
+
 
 class FlowShop(Immutable):
-    """A permutation flow shop with makespan objective, Fm | prmu | Cmax.
+    """A permutation flow shop, Fm | prmu | Cmax, or with total flow time, Fm | prmu | ΣCj.
 
     Each of the jobs passes machine 0, then machine 1, and so on; all machines process the jobs in
     the same order, one job at a time. The goal is the order with the smallest makespan, the time
-    when the last job is completed.
+    when the last job is completed, or with the smallest total flow time, the times when each of the
+    jobs is completed added up.
 
     Parameters
     ----------
@@ -31,6 +36,8 @@ class FlowShop(Immutable):
         column of text then names the jobs and whose columns name the machines; or one of three
         columns, with a job, a machine and a duration in each row. It is copied. The sum must be
         below 2**62.
+    objective
+        ``"makespan"``, or ``"flowtime"`` for the total flow time.
     job_names, machine_names
         Names for reports, one per job or machine; they take precedence over those of a DataFrame.
     name
@@ -40,6 +47,7 @@ class FlowShop(Immutable):
     ----------
     processing_times : ndarray of int64, shape (jobs, machines)
         Read-only, C-contiguous.
+    objective : str
     jobs, machines : int
     job_names, machine_names : tuple of str, or None
     name : str or None
@@ -48,7 +56,7 @@ class FlowShop(Immutable):
     ------
     InputError
         If a value is negative, fractional, missing or too large, if the matrix is ragged or empty,
-        or if the number of names is wrong.
+        if the number of names is wrong, or if there is no such objective.
 
     Examples
     --------
@@ -57,14 +65,20 @@ class FlowShop(Immutable):
     FlowShop(2 jobs × 2 machines)
     >>> shop.evaluate([1, 0])
     7
+    >>> shop.with_objective("flowtime").evaluate([1, 0])
+    12
     """
 
-    __slots__ = ("job_names", "jobs", "machine_names", "machines", "name", "processing_times")
+    __slots__ = (
+        *("job_names", "jobs", "machine_names", "machines"),
+        *("name", "objective", "processing_times"),
+    )
 
     maximise = False
     counts_solutions = False
 
     processing_times: NDArray[np.int64]
+    objective: str
     jobs: int
     machines: int
     job_names: tuple[str, ...] | None
@@ -75,10 +89,14 @@ class FlowShop(Immutable):
         self,
         processing_times: Any,
         *,
+        objective: str = "makespan",
         job_names: Any = None,
         machine_names: Any = None,
         name: str | None = None,
     ) -> None:
+        word = str(objective).strip().lower()
+        if word not in OBJECTIVES:
+            raise OptionError("objective", f"is not one of {', '.join(OBJECTIVES)}", objective)
         processing_times = as_frame(processing_times)
         if is_frame(processing_times) and (at := shop_columns(processing_times.columns)):
             rows = processing_times.to_numpy().tolist()
@@ -90,6 +108,7 @@ class FlowShop(Immutable):
         jobs, machines = matrix.values.shape
         self._set(
             processing_times=frozen(matrix.values),
+            objective=word,
             jobs=jobs,
             machines=machines,
             job_names=matrix.rows if job_names is None else names(job_names, jobs, "job_names"),
@@ -100,6 +119,25 @@ class FlowShop(Immutable):
             ),
             name=None if name is None else one_name(name, "name"),
         )
+
+    def with_objective(self, objective: str) -> FlowShop:
+        """Return the same instance with another objective.
+
+        Parameters
+        ----------
+        objective
+            As for the class.
+
+        Returns
+        -------
+        FlowShop
+
+        Raises
+        ------
+        InputError
+            If there is no such objective.
+        """
+        return self._with(objective)(self.processing_times)
 
     def completion_times(self, permutation: Any) -> NDArray[np.int64]:
         """Return when each job of a schedule leaves each machine, all as early as possible.
@@ -132,7 +170,7 @@ class FlowShop(Immutable):
         return completion
 
     def evaluate(self, permutation: Any) -> int:
-        """Return the makespan of a schedule.
+        """Return the makespan of a schedule, or its total flow time if that is the objective.
 
         Parameters
         ----------
@@ -148,19 +186,25 @@ class FlowShop(Immutable):
         InputError
             If it is not a permutation of all jobs.
         """
-        return int(self.completion_times(permutation)[-1, -1])
+        ends = self.completion_times(permutation)[:, -1].tolist()
+        return sum(ends) if self.objective == "flowtime" else ends[-1]
 
     def __repr__(self) -> str:
         name = "" if self.name is None else f"{self.name!r}, "
         size = f"{counted(self.jobs, 'job')} × {counted(self.machines, 'machine')}"
-        return f"FlowShop({name}{size})"
+        asked = "" if self.objective == "makespan" else f", {self.objective}"
+        return f"FlowShop({name}{size}{asked})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by building anew, so that the copy is read-only and validated as well."""
-        build = partial(
+        return self._with(self.objective), (np.array(self.processing_times),)
+
+    def _with(self, objective: str) -> partial[FlowShop]:
+        """Return what makes a shop with these names of processing times."""
+        return partial(
             type(self),
+            objective=objective,
             job_names=self.job_names,
             machine_names=self.machine_names,
             name=self.name,
         )
-        return build, (np.array(self.processing_times),)

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from prunus.errors import OptionError
 from prunus.flowshop.beam import method as beam_search
-from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
+from prunus.flowshop.flowtime.objective import Flowtime
+from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, first_incumbent
+from prunus.flowshop.makespan import Makespan
+from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.method import MAX_TREE_JOBS, PortfolioMethod
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
@@ -51,8 +55,15 @@ class FlowShopOptions:
 def settings(
     problem: FlowShop, options: Mapping[str, OptionValue], *, method: str | None
 ) -> FlowShopOptions:
-    """Return what was chosen."""
+    """Return what was chosen; raises ``OptionError`` for what the objective does not know."""
     bound = str(options["bound"])
+    if problem.objective == "flowtime":
+        for name, known in (("bound", ("auto",)), ("branching", ("minbranch", "forward"))):
+            if options[name] not in known:
+                reason = "is for makespans; the tree of total flow times has one {}".format(
+                    "bound" if name == "bound" else "direction, forward"
+                )
+                raise OptionError(name, reason, options[name])
     return FlowShopOptions(
         method=method or "portfolio",
         bound=best_bound(problem) if bound == "auto" else Bound[bound.upper()],
@@ -76,30 +87,43 @@ class FlowShopTuning:
 
 def best_bound(problem: FlowShop, tuning: FlowShopTuning = FlowShopTuning()) -> Bound:
     """Return the bound that is likely to prove the optimum first on cores."""
-    pays = problem.jobs in tuning.mixed_jobs and problem.machines in tuning.mixed_machines
+    pays = (
+        problem.objective == "makespan"
+        and problem.jobs in tuning.mixed_jobs
+        and problem.machines in tuning.mixed_machines
+    )
     return Bound.MIXED if pays else Bound.LB1
+
+
+def _objective(problem: FlowShop, options: FlowShopOptions) -> Objective:
+    """Return the instance with its objective, and what is chosen for its tree."""
+    if problem.objective == "flowtime":
+        return Flowtime(FlowtimeExplorerFactory(problem, options.stealing))
+    rules = options.bound, options.branching
+    return Makespan(FlowShopExplorerFactory(problem, options.stealing, *rules))
 
 
 def run(
     problem: FlowShop, options: FlowShopOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
-    bound = root_bound(problem, lambda: monitor.poll("bounding"))
+    objective = _objective(problem, options)
+    bound = objective.root_bound(lambda: monitor.poll("bounding"))
     if options.method == "beam":
-        return beam_search.search(problem, devices, monitor, seed=seed, root_bound=bound)
+        return beam_search.search(objective, devices, monitor, seed=seed, root_bound=bound)
 
-    def improved(permutation: Int64Array, makespan: int, source: str) -> None:
-        monitor.incumbent.offer(makespan, permutation, source)
+    def improved(permutation: Int64Array, cost: int, source: str) -> None:
+        monitor.incumbent.offer(cost, permutation, source)
 
     def should_stop() -> bool:
         return monitor.poll("iterated greedy", bound=bound)
 
-    factory = FlowShopExplorerFactory(problem, options.stealing, options.bound, options.branching)
+    factory = objective.factory
     on_cores = devices.cores > 0 and not devices.gpus and devices.engine is None
     here = devices.engine is None
     if options.method == "portfolio" and here and options.first_incumbent in _SEVERAL:
         return PortfolioMethod(
-            factory,
+            objective,
             devices,
             monitor,
             seed=seed,
@@ -114,7 +138,7 @@ def run(
         # Iterated greedy takes the time instead.
         with monitor.interruptible():
             first_incumbent(
-                problem,
+                objective,
                 seed=seed,
                 threads=threads,
                 lower_bound=bound,
@@ -129,10 +153,9 @@ def run(
     def heuristics() -> ResumeState | None:
         trial = None
         if on_cores and options.first_incumbent != "neh" and options.proof is not Proof.CLIMB:
-            rules = options.bound, options.branching
-            trial = TreeBesideHeuristics(problem, *rules, monitor.incumbent)
+            trial = TreeBesideHeuristics(objective, monitor.incumbent)
         first_incumbent(
-            problem,
+            objective,
             seed=seed,
             effort=0.0 if options.first_incumbent == "neh" else 1.0,
             threads=threads,

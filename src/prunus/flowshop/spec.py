@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from prunus.flowshop.flowtime.root import root_bound
 from prunus.flowshop.formats.csv_matrix import JOB_WORDS, MACHINE_WORDS
 from prunus.flowshop.formats.taillard import simple_lower_bound
 from prunus.flowshop.formats.taillard_set import BEST_KNOWN, TIME_SEEDS, instance, random_times
-from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.problem import OBJECTIVES, FlowShop
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import largest, spread
 from prunus.model.labels import counted
@@ -34,17 +35,22 @@ from prunus.model.spec import (
 from prunus.treesearch.options import PROOF, STEALING
 
 
+def _objective(problem: FlowShop) -> str:
+    return "total flow time" if problem.objective == "flowtime" else "makespan"
+
+
 def _facts(problem: FlowShop) -> list[Fact]:
     values = problem.processing_times
-    bound = simple_lower_bound(problem)
+    flowtime = problem.objective == "flowtime"
+    bound = root_bound(problem) if flowtime else simple_lower_bound(problem)
     found = [
         spread("times", values),
         largest("busiest machine", problem.machine_names, values.sum(axis=0)),
         largest("longest job", problem.job_names, values.sum(axis=1)),
-        Fact("lower bound", f"makespan {bound} (loads alone)", bound),
+        Fact("lower bound", f"{_objective(problem)} {bound} (loads alone)", bound),
     ]
     # A file may bear the name of an instance and hold another.
-    name = problem.name or ""
+    name = "" if flowtime else problem.name or ""
     if name in BEST_KNOWN and np.array_equal(values, instance(name).processing_times):
         best = BEST_KNOWN[name]
         found.append(Fact("best known", f"makespan {best} (as published)", best))
@@ -99,7 +105,7 @@ SPEC = ProblemSpec(
     words=Words(
         noun="a flow shop",
         plural="flow shops",
-        objective=lambda problem: "makespan",
+        objective=_objective,
         solution="schedule",
         size=lambda problem: (
             f"{counted(problem.jobs, 'job')} × {counted(problem.machines, 'machine')}"
@@ -163,6 +169,15 @@ SPEC = ProblemSpec(
         replace(PROOF, methods=("portfolio", "interval")),
         replace(STEALING, methods=("portfolio", "interval")),
     ),
+    questions=(
+        OptionSpec(
+            name="objective",
+            meaning="What to minimise: the makespan, or the total flow time (all completion times "
+            "added up).",
+            choices=OBJECTIVES,
+            default="makespan",
+        ),
+    ),
     formats=(
         FormatSpec(
             name="taillard",
@@ -212,14 +227,15 @@ SPEC = ProblemSpec(
             make=instance,
         ),
     ),
-    json=JsonForm.of(FlowShop, ("processing_times",), ("job_names", "machine_names")),
-    data=lambda problem: (problem.processing_times,),
+    json=JsonForm.of(FlowShop, ("processing_times",), ("objective", "job_names", "machine_names")),
+    data=lambda problem: (problem.processing_times, problem.objective),
     labels=lambda problem: (problem.job_names, problem.machine_names),
     checkpoint=Serializer.of(
         "FlowShop",
         FlowShop,
         ("name", "job_names", "machine_names"),
         {"problem": "processing_times"},
+        optional=("objective",),
     ),
     table=SolutionTable(rows=_operations, column=lambda problem: "job", distinct=True),
     facts=_facts,

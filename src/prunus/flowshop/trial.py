@@ -6,9 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from prunus.flowshop.cpu.tree import core_tree
-from prunus.flowshop.problem import FlowShop
-from prunus.flowshop.rules import Bound, Branching
+from prunus.flowshop.objective import Objective
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.trial import FirstNodesTuning, TrialSearch
@@ -22,10 +20,6 @@ class TrialTuning(FirstNodesTuning):
     """With more jobs it is not searched beside iterated greedy."""
     enough: float = 0.5
     """When this fraction of the tree is explored, no better schedule is looked for."""
-    nodes_per_step: int = 25
-    """Nodes that take as long as one iteration of iterated greedy, per job; with LB2 fewer."""
-    lb2_nodes_per_step: int = 5
-    """The same with LB2."""
 
 
 class TreeBesideHeuristics:
@@ -33,22 +27,20 @@ class TreeBesideHeuristics:
 
     def __init__(
         self,
-        problem: FlowShop,
-        bound: Bound,
-        branching: Branching,
+        objective: Objective,
         incumbent: Incumbent,
         tuning: TrialTuning = TrialTuning(),
     ) -> None:
-        self._tree = problem, bound, branching
+        self._objective = objective
         self._incumbent, self._tuning = incumbent, tuning
-        beside = problem.jobs <= tuning.max_jobs
-        per_step = tuning.nodes_per_step if bound is Bound.LB1 else tuning.lb2_nodes_per_step
-        self._nodes_per_iteration = per_step * problem.jobs if beside else 0
+        beside = objective.problem.jobs <= tuning.max_jobs
+        an_iteration = round(objective.iteration_ns / objective.node_ns)
+        self._nodes_per_iteration = an_iteration if beside else 0
 
     @cached_property
     def search(self) -> TrialSearch:
         """The search of the tree."""
-        return TrialSearch(core_tree(*self._tree), self._incumbent)
+        return TrialSearch(self._objective.factory.tree(), self._incumbent)
 
     def state(self) -> ResumeState | None:
         """Return what the search proper goes on from, if it was begun."""
@@ -57,7 +49,7 @@ class TreeBesideHeuristics:
     def begin(self, should_stop: Callable[[], bool]) -> bool:
         """Search with the first schedule, as long as it gets better; see ``Companion``."""
         tuning = self._tuning
-        if self._tree[0].jobs > tuning.max_first_items:
+        if self._objective.problem.jobs > tuning.max_first_items:
             return False
         self.search.branch_while_improving(
             tuning.first_nodes, tuning.last_nodes, tuning.poll_nodes, should_stop

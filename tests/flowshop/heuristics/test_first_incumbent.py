@@ -13,6 +13,7 @@ from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, fir
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.read import read
+from tests.flowshop.objectives import makespan_of
 from tests.twins.flowshop import optimum
 
 
@@ -20,7 +21,8 @@ from tests.twins.flowshop import optimum
 def test_same_seed_same_schedule(threads):
     """Two calls with the same seed and number of threads agree, job by job."""
     problem = read("ta021")
-    one, two = (first_incumbent(problem, seed=5, effort=0.05, threads=threads) for _ in range(2))
+    objective = makespan_of(problem)
+    one, two = (first_incumbent(objective, seed=5, effort=0.05, threads=threads) for _ in range(2))
     assert one[0].tolist() == two[0].tolist()
     assert one[1] == two[1] == problem.evaluate(one[0])
 
@@ -28,7 +30,7 @@ def test_same_seed_same_schedule(threads):
 def test_more_threads_are_never_worse():
     """The first of several runs is the single run, so the best is as good; the others differ."""
     problem = read("ta051")
-    values = [first_incumbent(problem, effort=0.01, threads=k)[1] for k in (1, 2, 4)]
+    values = [first_incumbent(makespan_of(problem), effort=0.01, threads=k)[1] for k in (1, 2, 4)]
     assert values == sorted(values, reverse=True)
     assert values[-1] < values[0]
 
@@ -38,7 +40,7 @@ def test_improvements_are_reported_in_order():
     problem = read("ta051")
     seen = []
     result = first_incumbent(
-        problem, effort=0.02, on_improvement=lambda *report: seen.append(report)
+        makespan_of(problem), effort=0.02, on_improvement=lambda *report: seen.append(report)
     )
     assert [problem.evaluate(p) for p, _, _ in seen] == [value for _, value, _ in seen]
     values = [value for _, value, _ in seen]
@@ -51,7 +53,7 @@ def test_improvements_are_reported_in_order():
 def test_no_effort_is_neh():
     """Effort 0 is NEH alone."""
     problem = read("ta021")
-    permutation, makespan = first_incumbent(problem, effort=0)
+    permutation, makespan = first_incumbent(makespan_of(problem), effort=0)
     assert (permutation.tolist(), makespan) == (neh(problem)[0].tolist(), neh(problem)[1])
 
 
@@ -59,7 +61,9 @@ def test_no_effort_is_neh():
 def test_stops_when_asked():
     """A caller that asks to stop gets the best schedule so far, hours before the effort is done."""
     problem = read("ta056")
-    permutation, makespan = first_incumbent(problem, effort=10**6, should_stop=lambda: True)
+    permutation, makespan = first_incumbent(
+        makespan_of(problem), effort=10**6, should_stop=lambda: True
+    )
     assert problem.evaluate(permutation) == makespan
 
 
@@ -71,14 +75,14 @@ def test_an_error_of_the_caller_ends_the_threads():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        first_incumbent(read("ta056"), effort=10**6, threads=2, should_stop=interrupt)
+        first_incumbent(makespan_of(read("ta056")), effort=10**6, threads=2, should_stop=interrupt)
 
 
 def test_ends_at_the_lower_bound():
     """Where the root bound is reached nothing more is tried: ta001's 1278 within no time."""
     asked = []
     _, makespan = first_incumbent(
-        read("ta001"), effort=10**6, should_stop=lambda: bool(asked.append(1))
+        makespan_of(read("ta001")), effort=10**6, should_stop=lambda: bool(asked.append(1))
     )
     assert makespan == root_bound(read("ta001")) == 1278
 
@@ -95,11 +99,11 @@ def test_effort_grows_with_the_jobs():
 def test_small_instances_are_solved(shape):
     """On a handful of jobs the default effort finds the optimum."""
     times = np.random.default_rng(3).integers(0, 50, shape)
-    assert first_incumbent(FlowShop(times))[1] == optimum(times.tolist())
+    assert first_incumbent(makespan_of(FlowShop(times)))[1] == optimum(times.tolist())
 
 
 def test_wrong_arguments():
     """Negative effort and no thread are refused."""
     for wrong in ({"effort": -1}, {"effort": float("nan")}, {"threads": 0}):
         with pytest.raises(InputError, match="effort"):
-            first_incumbent(read("ta001"), **wrong)
+            first_incumbent(makespan_of(read("ta001")), **wrong)

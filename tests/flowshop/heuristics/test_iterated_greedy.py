@@ -29,7 +29,7 @@ def test_finds_the_optimum_of_small_instances(times, seed):
     problem = FlowShop(times)
     run = IteratedGreedy(problem, seed)
     run.run(300)
-    assert run.best_makespan == problem.evaluate(run.best_permutation) == optimum(times.tolist())
+    assert run.best_cost == problem.evaluate(run.best_permutation) == optimum(times.tolist())
 
 
 @pytest.mark.parametrize(("name", "best"), [("ta024", 2223), ("ta027", 2273), ("ta030", 2178)])
@@ -38,18 +38,18 @@ def test_finds_the_optimum_of_taillards_20x20(name, best):
     runs = [IteratedGreedy(read(name), stream=i, target=best) for i in range(4)]
     for run in runs:
         run.run(5000)
-    assert min(run.best_makespan for run in runs) == best
+    assert min(run.best_cost for run in runs) == best
 
 
 def test_never_worse_than_its_start():
     """It begins with NEH's schedule, or the given one, and never returns a worse one."""
     problem = read("ta051")
     run = IteratedGreedy(problem)
-    assert run.best_makespan == neh(problem)[1]
+    assert run.best_cost == neh(problem)[1]
     run.run(3)
-    assert run.best_makespan <= neh(problem)[1]
+    assert run.best_cost <= neh(problem)[1]
     given_one = IteratedGreedy(problem, start=list(range(50)))
-    assert given_one.best_makespan == problem.evaluate(range(50))
+    assert given_one.best_cost == problem.evaluate(range(50))
 
 
 def test_slices_and_one_go_agree():
@@ -85,7 +85,7 @@ def test_stop_flag_ends_a_slice():
     stop[0] = 1
     thread.join(timeout=30)
     assert not thread.is_alive()
-    assert problem.evaluate(run.best_permutation) == run.best_makespan
+    assert problem.evaluate(run.best_permutation) == run.best_cost
     assert not run.run(5, stop)
 
 
@@ -103,7 +103,7 @@ def test_any_shape(shape):
     problem = FlowShop(np.random.default_rng(0).integers(0, 100, shape))
     run = IteratedGreedy(problem, tuning=IteratedGreedyTuning(removed_jobs=4))
     run.run(20)
-    assert problem.evaluate(run.best_permutation) == run.best_makespan
+    assert problem.evaluate(run.best_permutation) == run.best_cost
 
 
 def test_temperature_zero_accepts_nothing_worse():
@@ -111,19 +111,19 @@ def test_temperature_zero_accepts_nothing_worse():
     run = IteratedGreedy(read("ta021"), tuning=IteratedGreedyTuning(temperature=0.0))
     run.run(200)
     assert run.iterations == 200
-    assert run.best_makespan < neh(read("ta021"))[1]
+    assert run.best_cost < neh(read("ta021"))[1]
 
 
 def test_zeros_and_large_values():
     """All times zero, and times of 2**40, neither divide by zero nor overflow."""
     run = IteratedGreedy(FlowShop(np.zeros((4, 3), int)))
     run.run(10)
-    assert run.best_makespan == 0
+    assert run.best_cost == 0
     times = np.random.default_rng(0).integers(1, 100, (12, 5))
     small, large = IteratedGreedy(FlowShop(times)), IteratedGreedy(FlowShop(times << 34))
     small.run(100)
     large.run(100)
-    assert large.best_makespan == small.best_makespan << 34
+    assert large.best_cost == small.best_cost << 34
 
 
 def test_wrong_arguments():

@@ -14,7 +14,6 @@ from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.flowshop.portfolio.parts import beam_runs, portfolio_of, tree_share
 from prunus.flowshop.problem import FlowShop
-from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.progress import Progress
@@ -23,8 +22,8 @@ from prunus.treesearch.portfolio.beams import BeamRuns
 from prunus.treesearch.portfolio.portfolio import PortfolioTuning
 from prunus.treesearch.portfolio.sharing import CoreSharing
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeTuning
+from tests.flowshop.objectives import makespan_of
 
-RULES = Bound.LB1, Branching.MINBRANCH
 PATIENT = PortfolioTuning(at_once_ns=0.0, tree_factor=0.0)
 """The tree is never given all cores."""
 
@@ -61,9 +60,9 @@ def test_what_it_proves_the_tree_search_confirms(
     incumbent = Incumbent()
     order = np.arange(problem.jobs)
     incumbent.offer(problem.evaluate(order), order, "given")
-    tree = tree_share(problem, *RULES, incumbent, TreeTuning(max_first_items=0))
+    tree = tree_share(makespan_of(problem), incumbent, TreeTuning(max_first_items=0))
     portfolio = portfolio_of(
-        problem,
+        makespan_of(problem),
         tree,
         cores,
         Monitor(incumbent, time_limit=60.0),
@@ -86,7 +85,7 @@ def test_the_lower_bound_is_raised_to_the_optimum() -> None:
     incumbent = Incumbent()
     order = np.arange(problem.jobs)
     incumbent.offer(problem.evaluate(order), order, "given")
-    tree = tree_share(problem, *RULES, incumbent)
+    tree = tree_share(makespan_of(problem), incumbent)
     raised = RaisedBound(tree, incumbent, optimum // 2)
     for _ in range(1000):
         if raised.done:
@@ -106,11 +105,19 @@ def test_one_core_repeats_itself() -> None:
         incumbent = Incumbent()
         order = np.arange(problem.jobs)
         incumbent.offer(problem.evaluate(order), order, "given")
-        tree = tree_share(problem, *RULES, incumbent, TreeTuning(first_nodes=5000))
+        tree = tree_share(makespan_of(problem), incumbent, TreeTuning(first_nodes=5000))
         tuning = PortfolioTuning(tree_factor=0.01)
         monitor = Monitor(incumbent)
         portfolio = portfolio_of(
-            problem, tree, 1, monitor, seed=3, lower=0, beams=True, proof_first=True, tuning=tuning
+            makespan_of(problem),
+            tree,
+            1,
+            monitor,
+            seed=3,
+            lower=0,
+            beams=True,
+            proof_first=True,
+            tuning=tuning,
         )
         portfolio._usual_ns = 1.5e8
         portfolio.run(lambda: False)
@@ -126,11 +133,19 @@ def test_a_tree_that_seemed_hopeless_is_proven_after_better_schedules() -> None:
     problem, incumbent = prunus.read("ta030"), Incumbent()
     permutation, makespan = neh(problem)
     incumbent.offer(makespan, permutation, "neh")
-    tree = tree_share(problem, *RULES, incumbent, TreeTuning(first_nodes=1000))
+    tree = tree_share(makespan_of(problem), incumbent, TreeTuning(first_nodes=1000))
     monitor = Monitor(incumbent, time_limit=600.0)
     tuning = PortfolioTuning(hopeless_factor=0.0)
     portfolio = portfolio_of(
-        problem, tree, 2, monitor, seed=0, lower=0, beams=True, proof_first=False, tuning=tuning
+        makespan_of(problem),
+        tree,
+        2,
+        monitor,
+        seed=0,
+        lower=0,
+        beams=True,
+        proof_first=False,
+        tuning=tuning,
     )
     portfolio.run(lambda: False)
     assert incumbent.cutoff < makespan
@@ -236,7 +251,7 @@ def test_a_beam_without_memory_ends_the_beams_alone(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(CpuBeam, "steps", fail)
     problem, incumbent = shop(0, jobs=9, machines=7), Incumbent()
     incumbent.offer(problem.evaluate(range(9)), np.arange(9), "given")
-    beams = beam_runs(problem, incumbent)
+    beams = beam_runs(makespan_of(problem), incumbent)
     beams.step()
     assert beams.done
     assert not beams.complete

@@ -7,13 +7,8 @@ from functools import partial
 from time import sleep
 
 from prunus.errors import DeviceError
-from prunus.flowshop.beam.guides import TUNING
 from prunus.flowshop.beam.improve import BackgroundGreedy
-from prunus.flowshop.beam.on_cpu import CpuBeam
-from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
-from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
-from prunus.flowshop.heuristics.neh import neh
-from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.objective import Objective
 from prunus.hardware.devices import Devices, available_cores, open_gpu
 from prunus.model.arrays import Int64Array
 from prunus.runtime.monitor import Monitor
@@ -23,15 +18,12 @@ from prunus.treesearch.beam.model import Beam
 
 _log = logging.getLogger(__name__)
 
-_CHILDREN_AN_ITERATION = 3
-"""On a single core, beams and iterated greedy take turns: so many children, times jobs², make an
-iteration, which takes about as long."""
 _POLL_S = 0.02
 """Seconds between two questions whether to stop, while only iterated greedy runs."""
 
 
 def search(
-    problem: FlowShop, devices: Devices, monitor: Monitor, *, seed: int, root_bound: int
+    objective: Objective, devices: Devices, monitor: Monitor, *, seed: int, root_bound: int
 ) -> Outcome:
     """Find as good a schedule as the limits allow.
 
@@ -39,49 +31,50 @@ def search(
     optimal if it meets the root's bound or if a beam dropped no node. A GPU that fails costs its
     last beam: the cores continue with what it has found.
     """
-    incumbent = monitor.incumbent
+    incumbent, problem = monitor.incumbent, objective.problem
     evaluated = 0
     failures: list[str] = []
 
     def should_stop() -> bool:
         if background is not None:
-            makespan, permutation = background.best
-            offer(permutation, makespan, "iterated greedy")
+            cost, permutation = background.best
+            offer(permutation, cost, "iterated greedy")
         return monitor.poll("beam search", bound=root_bound) or incumbent.cutoff <= root_bound
 
-    def offer(permutation: Int64Array, makespan: int, source: str) -> None:
+    def offer(permutation: Int64Array, cost: int, source: str) -> None:
         best = incumbent.best
-        if best is None or makespan < best.objective:
+        if best is None or cost < best.objective:
             # Plainly: what a device has counted is not believed.
             incumbent.offer(problem.evaluate(permutation), permutation, source)
 
-    def found(permutation: Int64Array, makespan: int) -> None:
-        offer(permutation, makespan, "beam search")
+    def found(permutation: Int64Array, cost: int) -> None:
+        offer(permutation, cost, "beam search")
         if background is not None:
-            background.offer(makespan, permutation)
+            background.offer(cost, permutation)
 
     def between(children: int) -> None:
         nonlocal evaluated
         evaluated += children
         best = incumbent.best
         if background is None and best is not None:
-            count = children // (_CHILDREN_AN_ITERATION * problem.jobs**2)
-            run = IteratedGreedy(problem, seed + evaluated, start=best.solution, target=root_bound)
+            # On a single core, beams and iterated greedy take turns of the same length.
+            count = int(children * objective.child_ns / objective.iteration_ns)
+            run = objective.greedy(seed + evaluated, 0, best.solution, root_bound)
             for _ in range(count):
                 run.run(1)
                 if should_stop():
                     break
-            offer(run.best_permutation, run.best_makespan, "iterated greedy")
+            offer(run.best_permutation, run.best_cost, "iterated greedy")
 
     background: BackgroundGreedy | None = None
-    permutation, makespan = neh(problem, lambda: monitor.poll("NEH", bound=root_bound))
-    offer(permutation, makespan, "neh")
+    permutation = objective.first_schedule(lambda: monitor.poll("heuristics", bound=root_bound))
+    offer(permutation, problem.evaluate(permutation), objective.first)
     complete = incumbent.cutoff <= root_bound
     if not complete and not monitor.stop_token.requested:
-        beam, greedy_threads, name = _beam_on(problem, devices, incumbent.cutoff)
+        beam, greedy_threads, name = _beam_on(objective, devices, incumbent.cutoff)
         if greedy_threads:
             background = BackgroundGreedy(
-                problem, permutation, threads=greedy_threads, seed=seed, target=root_bound
+                objective, permutation, threads=greedy_threads, seed=seed, target=root_bound
             )
         iterate = partial(
             iterate_beams,
@@ -89,7 +82,7 @@ def search(
             should_stop=should_stop,
             on_improvement=found,
             on_beam=between,
-            tuning=TUNING,
+            tuning=objective.beam_tuning,
         )
         try:
             try:
@@ -98,7 +91,7 @@ def search(
                 # What was found stays, and the cores continue.
                 failures.append(str(error))
                 _log.warning("device lost: %s; the cores continue", error)
-                complete = iterate(CpuBeam(problem, available_cores()))
+                complete = iterate(objective.core_beam(available_cores()))
             # The widest beam has ended before the limit.
             while not complete and monitor.limited and background is not None:
                 if should_stop() or not background.running:
@@ -120,13 +113,15 @@ def search(
     )
 
 
-def _beam_on(problem: FlowShop, devices: Devices, cutoff: int) -> tuple[Beam, int, str]:
+def _beam_on(objective: Objective, devices: Devices, cutoff: int) -> tuple[Beam, int, str]:
     """Return where beams run, how many threads are left for iterated greedy, and the device.
 
-    Beams use the first GPU. Shops whose times are too large for its kernels go to the cores.
+    Beams use the first GPU. Where it has no kernels for them, they go to the cores.
     """
-    if devices.gpus and fits_gpu(problem, cutoff):
+    if devices.gpus:
         index = devices.gpus[0]
-        return GpuBeam(problem, open_gpu(index), cutoff), available_cores(), f"cuda:{index}"
+        beam = objective.gpu_beam(lambda: open_gpu(index), cutoff)
+        if beam is not None:
+            return beam, available_cores(), f"cuda:{index}"
     cores = max(1, devices.cores)
-    return CpuBeam(problem, cores - cores // 2), cores // 2, f"cpu:{cores}"
+    return objective.core_beam(cores - cores // 2), cores // 2, f"cpu:{cores}"

@@ -1,4 +1,4 @@
-"""The schedule an exact search starts from: NEH, then iterated greedy for a sensible while.
+"""The schedule an exact search starts from: a quick one, then iterated greedy for a sensible while.
 
 A tree search prunes with its incumbent, so a second spent here saves many; but on a handful of jobs
 the search itself takes a millisecond. The effort is counted in iterations, never in seconds, so the
@@ -15,10 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from prunus.errors import InputError
-from prunus.flowshop.bounds.johnson import root_bound
-from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
-from prunus.flowshop.heuristics.neh import neh
-from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.objective import Objective
 from prunus.hardware.threads import Task, start_task
 from prunus.model.arrays import Int64Array
 
@@ -51,8 +48,8 @@ class FirstIncumbentTuning:
     ms for ten jobs, .5 ms for five."""
     rounds: int = 40
     """The work is parted into so many rounds, after each of which threads compare notes."""
-    least_steps: int = 100_000
-    """A round does at least so many steps, about a millisecond, to be worth waking threads for."""
+    least_ns: float = 5e5
+    """A round takes at least so long, nominally, to be worth waking threads for."""
     poll_s: float = 0.03
     """Seconds between two questions whether to stop."""
 
@@ -68,7 +65,7 @@ class FirstIncumbentTuning:
 
 
 def first_incumbent(
-    problem: FlowShop,
+    objective: Objective,
     *,
     seed: int = 0,
     effort: float = 1.0,
@@ -79,41 +76,38 @@ def first_incumbent(
     companion: Companion | None = None,
     tuning: FirstIncumbentTuning = FirstIncumbentTuning(),
 ) -> tuple[Int64Array, int]:
-    """Find a good schedule with NEH and iterated greedy.
+    """Find a good schedule with a quick heuristic and iterated greedy.
 
     A seed gives the same result for a given number of threads, each an independent run on one core:
     the best schedule wins, the first run's of equal ones. More threads give a better schedule, not
-    an earlier one. ``effort`` multiplies the default number of iterations; 0 means NEH alone.
-    Iterated greedy ends at ``lower_bound``, by default ``root_bound``. ``should_stop`` is asked
+    an earlier one. ``effort`` multiplies the default number of iterations; 0 means the quick heuristic alone.
+    Iterated greedy ends at ``lower_bound``, by default the root's bound. ``should_stop`` is asked
     some thirty times a second. ``on_improvement`` is called in the caller's thread with each better
-    schedule, its makespan and its source, ``"neh"`` or ``"iterated greedy"``. ``companion`` takes
+    schedule, its objective and its source, ``"iterated greedy"`` or the quick one. ``companion`` takes
     one of several threads, or works between the rounds of the only one.
     """
     if not effort >= 0 or threads < 1:
         raise InputError(
             f"effort must be at least 0 and threads at least 1; got {effort} and {threads}"
         )
-    permutation, makespan = neh(problem, should_stop)
-    on_improvement(permutation, makespan, "neh")
-    iterations = round(effort * tuning.iterations_for(problem.jobs))
+    permutation = objective.first_schedule(should_stop)
+    cost = objective.problem.evaluate(permutation)
+    on_improvement(permutation, cost, objective.first)
+    iterations = round(effort * tuning.iterations_for(objective.problem.jobs))
     if iterations == 0 or should_stop():
-        return permutation, makespan
-    bound = root_bound(problem) if lower_bound is None else lower_bound
-    if makespan <= bound:
-        return permutation, makespan
+        return permutation, cost
+    bound = objective.root_bound(should_stop) if lower_bound is None else lower_bound
+    if cost <= bound:
+        return permutation, cost
     if companion is not None:
         goes_on = companion.begin(should_stop)
         if companion.enough() or should_stop():
-            return permutation, makespan
+            return permutation, cost
         companion = companion if goes_on else None
-    steps = problem.jobs**2 * problem.machines
-    size = max(1, iterations // tuning.rounds, tuning.least_steps // steps)
+    size = max(1, iterations // tuning.rounds, int(tuning.least_ns / objective.iteration_ns))
     stop = np.zeros(1, dtype=np.int8)
     beside = companion if threads > 1 else None
-    runs = [
-        IteratedGreedy(problem, seed, stream=stream, start=permutation, target=bound)
-        for stream in range(threads)
-    ]
+    runs = [objective.greedy(seed, stream, permutation, bound) for stream in range(threads)]
     tasks: list[Task[bool] | Task[None]] = []
     try:
         # All tasks of a round end before any of the next begins: what is found does not depend on
@@ -136,11 +130,11 @@ def first_incumbent(
                     if stop[0] and beside is not None:
                         beside.interrupt()
                 task.result()
-            best = min(runs, key=lambda run: run.best_makespan)
-            if best.best_makespan < makespan:
-                permutation, makespan = best.best_permutation, best.best_makespan
-                on_improvement(permutation, makespan, "iterated greedy")
-            if makespan <= bound or stop[0] or should_stop():
+            best = min(runs, key=lambda run: run.best_cost)
+            if best.best_cost < cost:
+                permutation, cost = best.best_permutation, best.best_cost
+                on_improvement(permutation, cost, "iterated greedy")
+            if cost <= bound or stop[0] or should_stop():
                 break
             if companion is not None:
                 if beside is None:
@@ -153,4 +147,4 @@ def first_incumbent(
             beside.interrupt()
         for task in tasks:
             task.join()
-    return permutation, makespan
+    return permutation, cost

@@ -197,7 +197,7 @@ class IteratedGreedy:
         return np.array(self._run.best, dtype=np.int64)
 
     @property
-    def best_makespan(self) -> int:
+    def best_cost(self) -> int:
         """The makespan of the best schedule so far."""
         return int(self._run.best_makespan[0])
 
@@ -210,8 +210,8 @@ class IteratedGreedy:
         """Go on for a slice.
 
         ``stop`` is shared with other threads: it ends the slice within one move when ``stop[0]`` is
-        not 0. Returns whether ``best_makespan`` has improved.
+        not 0. Returns whether ``best_cost`` has improved.
         """
-        before = self.best_makespan
+        before = self.best_cost
         _search(self._run, iterations, self.target, np.zeros(1, np.int8) if stop is None else stop)
-        return self.best_makespan < before
+        return self.best_cost < before

@@ -8,9 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
-from prunus.flowshop.heuristics.neh import neh
-from prunus.flowshop.portfolio.gpu_beams import beams_on
+from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.parts import portfolio_of, tree_share
 from prunus.hardware import clock
 from prunus.hardware.device import Device
@@ -45,7 +43,7 @@ class PortfolioMethod:
 
     def __init__(
         self,
-        factory: FlowShopExplorerFactory,
+        objective: Objective,
         devices: Devices,
         monitor: Monitor,
         *,
@@ -54,10 +52,11 @@ class PortfolioMethod:
         proof: Proof,
         beams: bool,
     ) -> None:
-        self._factory, self._devices, self._monitor = factory, devices, monitor
+        self._objective, self._factory = objective, objective.factory
+        self._devices, self._monitor = devices, monitor
         self._seed, self._root_bound, self._proof, self._with_beams = seed, root_bound, proof, beams
         self._portfolio: Portfolio | None = None
-        self._neh_s = 0.0
+        self._first_s = 0.0
         self._trial_nodes = 0
         self._made: Sequence[Explorer] | None = None
         self._cards = self._open_cards()
@@ -114,7 +113,7 @@ class PortfolioMethod:
 
     @property
     def _has_tree(self) -> bool:
-        return self._factory.problem.jobs <= MAX_TREE_JOBS
+        return self._objective.problem.jobs <= MAX_TREE_JOBS
 
     def _explorers(self) -> Sequence[Explorer]:
         if self._made is None:
@@ -137,20 +136,21 @@ class PortfolioMethod:
         return monitor.poll("heuristics", bound=bound, nodes=nodes)
 
     def _first_schedule(self) -> None:
-        began, problem = clock.seconds(), self._factory.problem
-        permutation, _ = neh(problem, self._should_stop)
-        self._monitor.incumbent.offer(problem.evaluate(permutation), permutation, "neh")
-        self._neh_s = clock.seconds() - began
+        began, objective = clock.seconds(), self._objective
+        permutation = objective.first_schedule(self._should_stop)
+        cost = objective.problem.evaluate(permutation)
+        self._monitor.incumbent.offer(cost, permutation, objective.first)
+        self._first_s = clock.seconds() - began
 
     def _make_portfolio(self) -> Portfolio:
-        factory, monitor = self._factory, self._monitor
-        problem, incumbent = factory.problem, monitor.incumbent
+        objective, monitor = self._objective, self._monitor
+        incumbent = monitor.incumbent
         tree, cards = None, self._cards if self._with_beams else []
         if self._proof is not Proof.CLIMB and self._has_tree:
             tuning = _GPU_TREE if self._cards else TreeTuning()
-            tree = tree_share(problem, factory.bound, factory.branching, incumbent, tuning)
+            tree = tree_share(objective, incumbent, tuning)
         return portfolio_of(
-            problem,
+            objective,
             tree,
             self._cores,
             monitor,
@@ -161,7 +161,7 @@ class PortfolioMethod:
             or math.isinf(monitor.time_left)
             or monitor.checkpoint_writer is not None,
             gpus=len(self._cards),
-            gpu_beams=beams_on(cards, problem, incumbent, lambda: monitor.time_left),
+            gpu_beams=objective.gpu_beams(cards, incumbent, lambda: monitor.time_left),
         )
 
     def _try_tree(self) -> Outcome | None:
@@ -217,7 +217,8 @@ class PortfolioMethod:
     def _statistics(self) -> dict[str, Any]:
         """Return the seconds and the improvements of each heuristic, by name."""
         sources = [entry.source for entry in self._monitor.incumbent.improvements]
+        first = self._objective.first
         figures: dict[str, Any] = {
-            "neh": {"time": self._neh_s, "improvements": sources.count("neh")}
+            first: {"time": self._first_s, "improvements": sources.count(first)}
         }
         return figures if self._portfolio is None else figures | self._portfolio.statistics()

@@ -1,23 +1,17 @@
-"""What a portfolio is made of, for a flow shop."""
+"""What a portfolio is made of, for a flow shop of any objective."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from prunus.flowshop.beam.guides import TUNING
-from prunus.flowshop.beam.on_cpu import CpuBeam
-from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning
-from prunus.flowshop.portfolio.gpu_beams import GpuBeamRuns
+from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.greedy import GreedyChain
-from prunus.flowshop.portfolio.nominal import child_ns, iteration_ns, node_ns
-from prunus.flowshop.problem import FlowShop
-from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.treesearch.portfolio.beams import BeamRuns, first_width
-from prunus.treesearch.portfolio.portfolio import Portfolio, PortfolioTuning
+from prunus.treesearch.portfolio.portfolio import GpuBeams, Portfolio, PortfolioTuning
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 
 _TREE, _PORTFOLIO = TreeTuning(), PortfolioTuning()
@@ -26,31 +20,25 @@ _GPU_USUAL_NS = 3e6
 machine: three seconds for 50 x 20."""
 
 
-def tree_share(
-    problem: FlowShop,
-    bound: Bound,
-    branching: Branching,
-    incumbent: Incumbent,
-    tuning: TreeTuning = _TREE,
-) -> TreeShare:
+def tree_share(objective: Objective, incumbent: Incumbent, tuning: TreeTuning = _TREE) -> TreeShare:
     """Make the search of the tree on one core."""
-    a_node = node_ns(problem.jobs, problem.machines, two_machines=bound is not Bound.LB1)
-    return TreeShare(core_tree(problem, bound, branching), a_node, incumbent, tuning)
+    return TreeShare(objective.factory.tree(), objective.node_ns, incumbent, tuning)
 
 
-def beam_runs(problem: FlowShop, incumbent: Incumbent, threads: int = 1) -> BeamRuns:
+def beam_runs(objective: Objective, incumbent: Incumbent, threads: int = 1) -> BeamRuns:
     """Make the beams, which use some threads together."""
+    problem = objective.problem
     return BeamRuns(
-        lambda: CpuBeam(problem, threads),
+        lambda: objective.core_beam(threads),
         problem.evaluate,
         incumbent,
-        child_ns=child_ns(problem.machines) / threads,
-        tuning=replace(TUNING, first_width=first_width(problem.jobs)),
+        child_ns=objective.child_ns / threads,
+        tuning=replace(objective.beam_tuning, first_width=first_width(problem.jobs)),
     )
 
 
 def portfolio_of(
-    problem: FlowShop,
+    objective: Objective,
     tree: TreeShare | None,
     cores: int,
     monitor: Monitor,
@@ -60,32 +48,29 @@ def portfolio_of(
     beams: bool,
     proof_first: bool,
     gpus: int = 0,
-    gpu_beams: Sequence[GpuBeamRuns] = (),
+    gpu_beams: Sequence[GpuBeams] = (),
     tuning: PortfolioTuning = _PORTFOLIO,
 ) -> Portfolio:
     """Put a portfolio together: iterated greedy, beams if wanted, the tree if there is one.
 
     See `Portfolio`.
     """
-    incumbent, jobs, machines = monitor.incumbent, problem.jobs, problem.machines
+    incumbent, problem = monitor.incumbent, objective.problem
 
     def chain(stream: int, slice_ns: float) -> GreedyChain:
         return GreedyChain(
-            problem, incumbent, seed=seed, stream=stream, target=lower, slice_ns=slice_ns
+            objective, incumbent, seed=seed, stream=stream, target=lower, slice_ns=slice_ns
         )
 
-    iterations = FirstIncumbentTuning().iterations_for(jobs)
-    usual_ns = (
-        _GPU_USUAL_NS * jobs * machines if gpus else iterations * iteration_ns(jobs, machines)
-    )
+    usual_ns = FirstIncumbentTuning().iterations_for(problem.jobs) * objective.iteration_ns
     return Portfolio(
         tree,
         cores,
         monitor,
         lower=lower,
         chain=chain,
-        beams=(lambda threads: beam_runs(problem, incumbent, threads)) if beams else None,
-        usual_ns=_GPU_USUAL_NS * jobs * machines if gpus else usual_ns,
+        beams=(lambda threads: beam_runs(objective, incumbent, threads)) if beams else None,
+        usual_ns=_GPU_USUAL_NS * problem.jobs * problem.machines if gpus else usual_ns,
         proof_first=proof_first,
         gpus=gpus,
         gpu_beams=gpu_beams,

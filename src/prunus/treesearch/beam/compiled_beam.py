@@ -63,8 +63,8 @@ class BeamAim(NamedTuple):
     """Of what completions cost; their bounds, or the guide, have the rest."""
     order: Int64Array
     """(levels,) The items of the solution that completions follow."""
-    salt: np.uint64
-    """Of fingerprints."""
+    salts: UInt64Array
+    """(numbers of a state + words of a set,) What fingerprints multiply them by, odd and random."""
 
 
 class BeamKeys(NamedTuple):
@@ -114,9 +114,8 @@ GUIDED = REPEATING = False
 
 
 @inner
-def _mixed(mixture: np.uint64, value: int) -> np.uint64:
-    """Add a number to a fingerprint (Steele, Lea and Flood 2014, SplitMix64's finalizer)."""
-    z = (mixture ^ np.uint64(value)) + np.uint64(0x9E3779B97F4A7C15)
+def _mixed(z: np.uint64) -> np.uint64:
+    """Spread the bits of a sum (Steele, Lea and Flood 2014, SplitMix64's finalizer)."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
@@ -169,13 +168,13 @@ def _rate(
                 key = np.int64(bounds[level, 0, item])
                 if GUIDED and not last:
                     key = np.int64(guide(data, states, level + 1, free, level))
-                mixture = aim.salt
+                mixture = np.uint64(0)
                 for k in range(states.shape[1]):
-                    mixture = _mixed(mixture, states[level + 1, k])
+                    mixture += np.uint64(states[level + 1, k]) * aim.salts[k]
                 if not REPEATING:
                     for w in range(free.shape[1]):
-                        mixture = _mixed(mixture, free[level, w])
-                found.prints[node, item] = mixture
+                        mixture += np.uint64(free[level, w]) * aim.salts[states.shape[1] + w]
+                found.prints[node, item] = _mixed(mixture)
                 if aim.weight > 0 and not last:
                     trial[level] = item
                     place = level + 1

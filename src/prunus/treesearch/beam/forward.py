@@ -93,9 +93,10 @@ class ForwardBeam(CoreBeam):
     def _levels(self, width: int, weight: float, cutoff: int) -> Levels:
         """Go from level to level; the weight is that of completions."""
         tree, items, known = self._tree, self._tree.items, self._follow()
-        salt = np.uint64(self._salts.integers(2**63))
+        salts = self._salts.integers(2**63, size=len(tree.root) + self._words).astype(np.uint64)
+        salts = salts << np.uint64(1) | np.uint64(1)
         order = np.zeros(len(tree.radix), np.int64) if known is None else known
-        aim = BeamAim(cutoff, 0.0 if known is None else float(weight), order, salt)
+        aim = BeamAim(cutoff, 0.0 if known is None else float(weight), order, salts)
         for _, scratch in self._scratch:
             scratch.least[0] = NO_CHILD
         paths = np.empty((1, 0), np.int64)

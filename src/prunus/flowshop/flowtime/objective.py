@@ -1,0 +1,83 @@
+"""Total flow time as an objective: trees and beams from the beginning of the schedule on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from prunus.flowshop.flowtime.iterated_greedy import FlowtimeGreedy
+from prunus.flowshop.flowtime.root import root_bound
+from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory, compiled_beam, core_tree
+from prunus.flowshop.objective import Objective
+from prunus.model.arrays import Int64Array
+from prunus.treesearch.beam.core_beam import Levels
+from prunus.treesearch.beam.forward import ForwardBeam
+from prunus.treesearch.beam.iterate import BeamTuning
+from prunus.treesearch.beam.model import BeamResult
+
+BEAMS = BeamTuning(weights=(0.25, 0.5, 1.0, 2.0))
+"""Weights of idle time; the published one is 1."""
+_FIRST_WIDTH = 16
+"""Nodes a level of the beam that finds the first schedule."""
+
+
+class FlowtimeBeam(ForwardBeam):
+    """Beam search of one instance on cores; its weight is that of idle time.
+
+    Parameters
+    ----------
+    factory
+        The instance.
+    threads
+        How many cores may be used. The result does not depend on it.
+    """
+
+    def __init__(self, factory: FlowtimeExplorerFactory, threads: int = 1) -> None:
+        self._idle_weight = np.ones(1)
+        tree = core_tree(factory.problem, self._idle_weight)
+        super().__init__(tree, compiled_beam(), lambda: None, threads)
+
+    def _levels(self, width: int, weight: float, cutoff: int) -> Levels:
+        """Go from level to level."""
+        self._idle_weight[0] = weight
+        return super()._levels(width, 0.0, cutoff)
+
+
+class Flowtime(Objective):
+    """One instance with the total flow time."""
+
+    first = "narrow beam"
+    beam_tuning = BEAMS
+
+    def __init__(self, factory: FlowtimeExplorerFactory) -> None:
+        problem = factory.problem
+        super().__init__(problem, factory)
+        self._flowtime_factory = factory
+        jobs, machines = problem.jobs, problem.machines
+        self.node_ns = 3.0 * jobs * machines
+        self.child_ns = 30.0 + 3.5 * machines
+        self.iteration_ns = (0.1 * jobs + 5.0) * jobs**2 * machines
+
+    def root_bound(self, should_stop: Callable[[], bool]) -> int:
+        """Return the best bound of one machine."""
+        return root_bound(self.problem)
+
+    def first_schedule(self, should_stop: Callable[[], bool]) -> Int64Array:
+        """Return the schedule of a narrow beam, or the shortest jobs first if it is stopped."""
+        problem = self.problem
+        found = BeamResult(None, None, False, 0)
+        if not should_stop():
+            beam = FlowtimeBeam(self._flowtime_factory)
+            found = beam.search(_FIRST_WIDTH, weight=1.0, cutoff=2**62, should_stop=should_stop)
+        if found.solution is None:
+            return np.argsort(problem.processing_times.sum(1), kind="stable")
+        return found.solution
+
+    def greedy(self, seed: int, stream: int, start: Int64Array, target: int) -> FlowtimeGreedy:
+        """Make a run of iterated greedy."""
+        return FlowtimeGreedy(self.problem, seed, stream=stream, start=start, target=target)
+
+    def core_beam(self, threads: int) -> FlowtimeBeam:
+        """Make the beam search on cores."""
+        return FlowtimeBeam(self._flowtime_factory, threads)

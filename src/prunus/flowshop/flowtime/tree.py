@@ -1,0 +1,109 @@
+"""The tree of total flow times, as searches and beams on cores see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prunus.flowshop.flowtime.node import (
+    NodeData,
+    branch,
+    branch_roughly,
+    complete,
+    descend,
+    guide,
+    number_type,
+    root_state,
+)
+from prunus.flowshop.problem import FlowShop
+from prunus.model.arrays import AnyArray, Int64Array
+from prunus.treesearch.beam.compiled_beam import CompiledBeam, compile_beam
+from prunus.treesearch.interval.cpu.aligned import aligned_zeros
+from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
+from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
+
+if TYPE_CHECKING:
+    from prunus.treesearch.interval.gpu.program import GpuProgram
+
+_NAME = "flowtime"
+
+
+@cache
+def _search() -> CompiledSearch:
+    return compile_search(_NAME, branch, descend)
+
+
+@cache
+def compiled_beam() -> CompiledBeam:
+    """Compile the beams."""
+    return compile_beam(_NAME, branch_roughly, descend, complete, guide)
+
+
+def path_to_schedule(items: Int64Array, directions: Int64Array) -> Int64Array:
+    """Return the permutation that a path is."""
+    return items.copy()
+
+
+def shortest_first(times: Int64Array) -> Int64Array:
+    """Return the jobs on each machine, the shortest first. Shape (machines, jobs)."""
+    return np.argsort(times, 0, kind="stable").T
+
+
+def tails_of(times: Int64Array) -> Int64Array:
+    """Return each job's times on all later machines, added up."""
+    tails: Int64Array = np.cumsum(times[:, ::-1], 1)[:, ::-1] - times
+    return tails
+
+
+def core_tree(problem: FlowShop, weight: AnyArray | None = None) -> Tree:
+    """Prepare an instance for explorers on cores.
+
+    ``weight``, of shape (1,), is what beams multiply idle time by.
+    """
+    times = problem.processing_times
+    jobs, machines = times.shape
+    kind, lanes = number_type(times), -(-jobs // 32) * 32
+    guided = np.ones(1) if weight is None else weight
+    columns, tails = aligned_zeros((machines, lanes), kind), aligned_zeros((machines, lanes), kind)
+    columns[:, :jobs], tails[:, :jobs] = times.T, tails_of(times).T
+    rows = np.ascontiguousarray(times, kind)
+    order = np.ascontiguousarray(shortest_first(times), np.int32)
+
+    def data() -> NodeData:
+        return NodeData(columns, rows, tails, order, guided, aligned_zeros((4, lanes), kind))
+
+    return Tree(
+        radix=tuple(range(jobs, 0, -1)),
+        items=jobs,
+        search=_search(),
+        root=root_state(machines).astype(kind),
+        data=data,
+        solution=path_to_schedule,
+        evaluate=problem.evaluate,
+    )
+
+
+@dataclass(frozen=True)
+class FlowtimeExplorerFactory(PermutationExplorerFactory):
+    """An instance."""
+
+    problem: FlowShop
+
+    @property
+    def items(self) -> int:
+        """How many items are permuted."""
+        return self.problem.jobs
+
+    def tree(self) -> Tree:
+        """Make what a core searches."""
+        return core_tree(self.problem)
+
+    def program(self) -> GpuProgram:
+        """Make what a GPU searches."""
+        from prunus.flowshop.flowtime.gpu.program import flowtime_program
+
+        return flowtime_program(self.problem)

@@ -1,0 +1,61 @@
+"""The makespan as an objective: trees and beams at both ends of the schedule, NEH."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from prunus.flowshop.beam.guides import TUNING
+from prunus.flowshop.beam.on_cpu import CpuBeam
+from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
+from prunus.flowshop.bounds.johnson import root_bound
+from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
+from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
+from prunus.flowshop.heuristics.neh import neh
+from prunus.flowshop.nominal import child_ns, iteration_ns, node_ns
+from prunus.flowshop.objective import Objective
+from prunus.flowshop.portfolio.gpu_beams import GpuBeamRuns, beams_on
+from prunus.flowshop.rules import Bound
+from prunus.hardware.device import Device
+from prunus.model.arrays import Int64Array
+from prunus.runtime.incumbent import Incumbent
+
+
+class Makespan(Objective):
+    """One instance with the makespan."""
+
+    first = "neh"
+    beam_tuning = TUNING
+
+    def __init__(self, factory: FlowShopExplorerFactory) -> None:
+        problem = factory.problem
+        super().__init__(problem, factory)
+        jobs, machines = problem.jobs, problem.machines
+        self.node_ns = node_ns(jobs, machines, two_machines=factory.bound is not Bound.LB1)
+        self.child_ns = child_ns(machines)
+        self.iteration_ns = iteration_ns(jobs, machines)
+
+    def root_bound(self, should_stop: Callable[[], bool]) -> int:
+        """Return the best bound of one machine and of two."""
+        return root_bound(self.problem, should_stop)
+
+    def first_schedule(self, should_stop: Callable[[], bool]) -> Int64Array:
+        """Return NEH's schedule."""
+        return neh(self.problem, should_stop)[0]
+
+    def greedy(self, seed: int, stream: int, start: Int64Array, target: int) -> IteratedGreedy:
+        """Make a run of iterated greedy."""
+        return IteratedGreedy(self.problem, seed, stream=stream, start=start, target=target)
+
+    def core_beam(self, threads: int) -> CpuBeam:
+        """Make the beam search on cores."""
+        return CpuBeam(self.problem, threads)
+
+    def gpu_beam(self, device: Callable[[], Device], cutoff: int) -> GpuBeam | None:
+        """Make the beam search on a GPU; None if the times are too large for its kernels."""
+        return GpuBeam(self.problem, device(), cutoff) if fits_gpu(self.problem, cutoff) else None
+
+    def gpu_beams(
+        self, cards: Sequence[Device], incumbent: Incumbent, time_left: Callable[[], float]
+    ) -> Sequence[GpuBeamRuns]:
+        """Make the beams of a portfolio on GPUs."""
+        return beams_on(cards, self.problem, incumbent, time_left)

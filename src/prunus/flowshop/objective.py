@@ -1,0 +1,86 @@
+"""What the methods ask of an objective: each has its own tree, beams, heuristics and bound."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware.device import Device
+from prunus.model.arrays import Int8Array, Int64Array
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.beam.core_beam import CoreBeam
+from prunus.treesearch.beam.iterate import BeamTuning
+from prunus.treesearch.beam.model import Beam
+from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
+from prunus.treesearch.portfolio.portfolio import GpuBeams
+
+
+class GreedyRun(Protocol):
+    """Iterated greedy, which can be continued in slices."""
+
+    @property
+    def best_permutation(self) -> Int64Array:
+        """The best schedule so far."""
+
+    @property
+    def best_cost(self) -> int:
+        """Its objective."""
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations have been done."""
+
+    def run(self, iterations: int, stop: Int8Array | None = None) -> bool:
+        """Do some iterations, fewer if ``stop[0]`` is set; return whether the best is better."""
+
+
+class Objective(ABC):
+    """One instance with its objective.
+
+    Parameters
+    ----------
+    factory
+        Makes the explorers of its tree.
+    """
+
+    first = "first schedule"
+    """What the first schedule is called in the history."""
+    beam_tuning: BeamTuning
+    """The weights that beams choose among."""
+    node_ns: float
+    """How long a node of the tree takes a core, nominally."""
+    child_ns: float
+    """The same of a child in a beam."""
+    iteration_ns: float
+    """The same of an iteration of iterated greedy."""
+
+    def __init__(self, problem: FlowShop, factory: PermutationExplorerFactory) -> None:
+        self.problem, self.factory = problem, factory
+
+    @abstractmethod
+    def root_bound(self, should_stop: Callable[[], bool]) -> int:
+        """Return a lower bound."""
+
+    @abstractmethod
+    def first_schedule(self, should_stop: Callable[[], bool]) -> Int64Array:
+        """Return a schedule that is found quickly."""
+
+    @abstractmethod
+    def greedy(self, seed: int, stream: int, start: Int64Array, target: int) -> GreedyRun:
+        """Make a run of iterated greedy, which ends at a target."""
+
+    @abstractmethod
+    def core_beam(self, threads: int) -> CoreBeam:
+        """Make the beam search on cores."""
+
+    def gpu_beam(self, device: Callable[[], Device], cutoff: int) -> Beam | None:
+        """Make the beam search on a GPU; None where there are no kernels for it."""
+        return None
+
+    def gpu_beams(
+        self, cards: Sequence[Device], incumbent: Incumbent, time_left: Callable[[], float]
+    ) -> Sequence[GpuBeams]:
+        """Make the beams of a portfolio on GPUs; none where there are no kernels for them."""
+        return []

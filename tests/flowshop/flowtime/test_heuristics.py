@@ -1,0 +1,101 @@
+"""Heuristics for total flow time: schedules cost what they say, and each step is the best."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus.flowshop.flowtime.insertion import best_place, places_for, times_for
+from prunus.flowshop.flowtime.iterated_greedy import FlowtimeGreedy
+from prunus.flowshop.flowtime.objective import Flowtime, FlowtimeBeam
+from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware.jit.compiled import outer
+from prunus.treesearch.options import StealingPolicy
+from tests.flowshop.flowtime import twin
+
+
+def shop(seed: int, jobs: int, machines: int) -> FlowShop:
+    """Draw an instance."""
+    times = np.random.default_rng(seed).integers(0, 50, (jobs, machines))
+    return FlowShop(times, objective="flowtime")
+
+
+def flowtime_of(problem: FlowShop) -> Flowtime:
+    """Return an instance as the methods see it."""
+    return Flowtime(FlowtimeExplorerFactory(problem, StealingPolicy.POWER))
+
+
+@outer
+def _place(times, sequence, size, job, scratch):  # type: ignore[no-untyped-def]
+    return best_place(times, sequence, size, job, scratch)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_place_is_the_best(seed: int) -> None:
+    """Against all places in plain code; of equal ones it is the first."""
+    problem = shop(seed, 9, 4)
+    times = times_for(problem.processing_times)
+    order = np.random.default_rng(seed).permutation(9).astype(np.uint32)
+    for size in range(9):
+        job = int(order[size])
+        head = order[:size].tolist()
+        costs = [twin.ends(times.tolist(), [*head[:k], job, *head[k:]])[1] for k in range(size + 1)]
+        found = _place(times, order, size, job, places_for(times))
+        assert found == (costs.index(min(costs)), min(costs))
+
+
+def test_iterated_greedy_ends_where_no_job_is_better_elsewhere() -> None:
+    """What it returns costs what it says, is reproducible, and ends at a target."""
+    problem = shop(3, 20, 5)
+    order = np.arange(20)
+    one, two = (FlowtimeGreedy(problem, 7, stream=1, start=order, target=0) for _ in range(2))
+    for run in (one, two):
+        assert run.run(20)
+        assert not run.run(0)
+    assert one.best_permutation.tolist() == two.best_permutation.tolist()
+    best = one.best_permutation.tolist()
+    cost = problem.evaluate(best)
+    assert cost == one.best_cost < problem.evaluate(order)
+    for job in best:
+        rest = [other for other in best if other != job]
+        assert all(problem.evaluate([*rest[:k], job, *rest[k:]]) >= cost for k in range(20))
+    done = FlowtimeGreedy(problem, 7, stream=1, start=one.best_permutation, target=cost)
+    assert not done.run(10)
+    assert done.iterations == 0
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_beams_that_drop_nothing_are_proofs(threads: int) -> None:
+    """Against all permutations; narrow ones find schedules that cost what they say."""
+    for seed in range(5):
+        problem = shop(seed, 6, 1 + seed)
+        best = twin.optimum(problem.processing_times.tolist())
+        beam = FlowtimeBeam(FlowtimeExplorerFactory(problem, StealingPolicy.POWER), threads)
+        for weight in (0.0, 1.0):
+            found = beam.search(10**4, weight=weight, cutoff=10**6)
+            assert (found.cost, found.complete) == (best, True)
+            assert beam.search(10**4, weight=weight, cutoff=best).solution is None
+            narrow = beam.search(2, weight=weight, cutoff=10**6)
+            assert narrow.cost == problem.evaluate(narrow.solution) >= best
+            assert not narrow.complete
+
+
+def test_a_weight_of_idle_time_leads_elsewhere() -> None:
+    """The weight is that of the guide: without any, beams look at completion times alone."""
+    problem = FlowShop(prunus.read("ta031").processing_times, objective="flowtime")
+    beam = FlowtimeBeam(FlowtimeExplorerFactory(problem, StealingPolicy.POWER))
+    costs = [beam.search(20, weight=w, cutoff=10**7).cost for w in (0.0, 1.0)]
+    assert None not in costs
+    assert costs[1] < costs[0]
+
+
+def test_a_first_schedule_even_if_there_is_no_time() -> None:
+    """Then the jobs with the least work come first."""
+    problem = shop(5, 30, 4)
+    order = flowtime_of(problem).first_schedule(lambda: True)
+    work = problem.processing_times.sum(1)[order]
+    assert (np.diff(work) >= 0).all()
+    better = flowtime_of(problem).first_schedule(lambda: False)
+    assert problem.evaluate(better) < problem.evaluate(order)
