@@ -23,6 +23,7 @@ from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning, iterate_beams
 from prunus.treesearch.beam.model import BeamResult
 from prunus.treesearch.beam.select import least_keys
 from tests.flowshop.beam import twin
+from tests.flowshop.objectives import makespan_of
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
@@ -243,7 +244,7 @@ def test_a_gpu_that_fails_loses_nothing(monkeypatch):
     monkeypatch.setattr(method, "open_gpu", lambda index: Failing())
     incumbent = Incumbent()
     devices = Devices(1, (0,), words="cuda:0", engine=None)
-    outcome = method.search(problem, devices, Monitor(incumbent), seed=0, root_bound=0)
+    outcome = method.search(makespan_of(problem), devices, Monitor(incumbent), seed=0, root_bound=0)
     assert outcome.statistics["failures"] == ["cuda:0 failed"]
     assert outcome.complete
     assert outcome.bound == incumbent.objective == prunus.solve(problem, devices="cpu:1").objective

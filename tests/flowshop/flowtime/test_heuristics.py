@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import prunus
 from prunus.flowshop.flowtime.insertion import best_place, places_for, times_for
 from prunus.flowshop.flowtime.iterated_greedy import FlowtimeGreedy
 from prunus.flowshop.flowtime.objective import Flowtime, FlowtimeBeam
 from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory
+from prunus.flowshop.formats.taillard_set import instance
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.jit.compiled import outer
 from prunus.treesearch.options import StealingPolicy
@@ -84,7 +84,7 @@ def test_beams_that_drop_nothing_are_proofs(threads: int) -> None:
 
 def test_a_weight_of_idle_time_leads_elsewhere() -> None:
     """The weight is that of the guide: without any, beams look at completion times alone."""
-    problem = FlowShop(prunus.read("ta031").processing_times, objective="flowtime")
+    problem = instance("ta031").with_objective("flowtime")
     beam = FlowtimeBeam(FlowtimeExplorerFactory(problem, StealingPolicy.POWER))
     costs = [beam.search(20, weight=w, cutoff=10**7).cost for w in (0.0, 1.0)]
     assert None not in costs

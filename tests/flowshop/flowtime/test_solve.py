@@ -14,6 +14,7 @@ import pytest
 import prunus
 from prunus.cli.entry import run
 from prunus.errors import OptionError
+from prunus.flowshop.formats.taillard_set import instance
 from prunus.flowshop.problem import FlowShop
 from prunus.stop import MaxNodes
 from tests.flowshop.flowtime import twin
@@ -58,8 +59,7 @@ def test_the_portfolio_and_the_tree_agree() -> None:
 
 def test_a_limit_gives_a_schedule_and_a_bound() -> None:
     """Even where it ends in the first beam; the name of the objective is in the result."""
-    times = prunus.read("ta101").processing_times
-    problem = FlowShop(times, objective="flowtime")
+    problem = instance("ta101").with_objective("flowtime")
     for method in ("portfolio", "beam", "interval"):
         result = prunus.solve(problem, devices="cpu:1", time_limit=0.01, method=method)
         assert result.status == "feasible"

@@ -80,11 +80,11 @@ def first_incumbent(
 
     A seed gives the same result for a given number of threads, each an independent run on one core:
     the best schedule wins, the first run's of equal ones. More threads give a better schedule, not
-    an earlier one. ``effort`` multiplies the default number of iterations; 0 means the quick heuristic alone.
-    Iterated greedy ends at ``lower_bound``, by default the root's bound. ``should_stop`` is asked
-    some thirty times a second. ``on_improvement`` is called in the caller's thread with each better
-    schedule, its objective and its source, ``"iterated greedy"`` or the quick one. ``companion`` takes
-    one of several threads, or works between the rounds of the only one.
+    an earlier one. ``effort`` multiplies the default number of iterations; 0 means the quick
+    heuristic alone. Iterated greedy ends at ``lower_bound``, by default the root's bound.
+    ``should_stop`` is asked some thirty times a second. ``on_improvement`` is called in the
+    caller's thread with each better schedule, its objective and its source. ``companion`` takes one
+    of several threads, or works between the rounds of the only one.
     """
     if not effort >= 0 or threads < 1:
         raise InputError(

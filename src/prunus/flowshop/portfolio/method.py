@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -17,6 +17,7 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
+from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.portfolio import Portfolio
@@ -27,6 +28,10 @@ MAX_TREE_JOBS = 1000
 jobs each, would take longer to compute than a slice lasts, and a node longer to reach."""
 _GPU_TRIAL_S, _GPU_TRIAL_SHARE = 0.25, 0.5
 """GPUs search the tree first for so many seconds, or for this part of what is left of a limit."""
+_TRY_CORES, _TRY_GPUS, _TRY_AGAIN = 0.5, 0.2, 12.0
+"""Under a limit, a tree whose estimates are not to be trusted is searched by all cores, or GPUs,
+for this part of the time so far, and again when it seems to take no more than so many times that.
+Cores go on with what they have left open."""
 _GPU_TREE = TreeTuning(first_nodes=1000, last_nodes=1000)
 """After that, cores only estimate how large the tree is."""
 _GPU_DIRECT_S, _DIRECT_FACTOR = 120.0, 3.0
@@ -59,6 +64,7 @@ class PortfolioMethod:
         self._first_s = 0.0
         self._trial_nodes = 0
         self._made: Sequence[Explorer] | None = None
+        self._left: ResumeState | None = None
         self._cards = self._open_cards()
         if self._cards:
             # Those that wait for a GPU, or search the tree as well, are not free.
@@ -76,12 +82,21 @@ class PortfolioMethod:
             if fresh and self._root_bound < incumbent.cutoff:
                 self._first_schedule()
                 if self._root_bound < incumbent.cutoff and not self._should_stop():
-                    self._portfolio = self._make_portfolio()
-                    outcome = self._try_tree()
-                    if outcome is None:
-                        self._portfolio.run(self._should_stop)
-        if outcome is None and self._portfolio is not None:
-            outcome = self._portfolio.outcome()
+                    self._portfolio = portfolio = self._make_portfolio()
+                    if self._cards:
+                        share = _GPU_TRIAL_SHARE * monitor.time_left
+                        outcome = self._try_tree(portfolio, min(_GPU_TRIAL_S, share))
+                    while outcome is None:
+                        portfolio.run(self._should_stop)
+                        outcome = portfolio.outcome()
+                        if outcome is not None:
+                            self._trial_nodes += 0 if self._left is None else self._left.nodes
+                        elif not self._may_be_in_vain(portfolio):
+                            break
+                        else:
+                            share = _TRY_GPUS if self._cards else _TRY_CORES
+                            seconds = max(_GPU_TRIAL_S, share * portfolio.elapsed)
+                            outcome = self._try_tree(portfolio, seconds)
         outcome = outcome or self._prove()
         nodes = outcome.nodes + self._trial_nodes
         if self._portfolio is not None:
@@ -157,43 +172,70 @@ class PortfolioMethod:
             seed=self._seed,
             lower=self._root_bound,
             beams=self._with_beams,
-            proof_first=self._proof is not Proof.AUTO
-            or math.isinf(monitor.time_left)
-            or monitor.checkpoint_writer is not None,
+            proof_first=self._proof_first,
             gpus=len(self._cards),
             gpu_beams=objective.gpu_beams(cards, incumbent, lambda: monitor.time_left),
         )
 
-    def _try_tree(self) -> Outcome | None:
-        """Search the tree on GPUs for a moment; return what that ends with, if it ends anything."""
-        monitor, portfolio = self._monitor, self._portfolio
-        if portfolio is None or portfolio.tree is None or not self._cards:
+    @property
+    def _proof_first(self) -> bool:
+        monitor = self._monitor
+        chosen = self._proof is not Proof.AUTO or monitor.checkpoint_writer is not None
+        return chosen or math.isinf(monitor.time_left)
+
+    def _may_be_in_vain(self, portfolio: Portfolio) -> bool:
+        """Whether all devices might search the tree until the limit, to no avail."""
+        tree = portfolio.tree
+        return not (tree is None or tree.done or tree.trusted or self._proof_first)
+
+    def _try_tree(self, portfolio: Portfolio, seconds: float) -> Outcome | None:
+        """Search the tree on all devices for a while; return what that ends with, if anything."""
+        if portfolio.tree is None:
             return None
+        left, self._left = self._left, None
         with portfolio.beside():
             outcome = prove(
-                monitor,
-                root_bound=self._root_bound,
-                first_incumbents=None,
+                self._monitor,
+                root_bound=portfolio.lower,
+                first_incumbents=None if left is None else lambda: left,
                 explorers=self._explorers,
                 seed=self._seed,
                 policy=self._factory.policy,
-                direct_s=min(_GPU_TRIAL_S, _GPU_TRIAL_SHARE * monitor.time_left),
+                direct_s=seconds,
                 raise_targets=False,
             )
         if outcome.complete or outcome.stop_reason is not None:
             return outcome
-        self._trial_nodes = outcome.nodes
+        portfolio.tried(seconds, 1.0 if portfolio.tree.trusted else _TRY_AGAIN)
+        if self._cards:
+            self._trial_nodes += outcome.nodes
+        else:
+            self._left = self._open(outcome)
         for explorer in self._explorers():
             explorer.clear()
         return None
 
+    def _open(self, outcome: Outcome) -> ResumeState:
+        """Return what a search on cores has left open."""
+        space = self._factory.space
+        left = ResumeState(space, None, (outcome.nodes, outcome.leaves))
+        states = [explorer.state() for explorer in self._explorers()]
+        left.work = space.join([part for work, _ in states for part in work])
+        left.fathomed = sum(fathomed for _, fathomed in states)
+        return left
+
     def _prove(self) -> Outcome:
         """Search the tree on all devices, heuristics beside it."""
         portfolio, done = self._portfolio, False
-        begun, beside, direct_s = None, False, None
+        begun: Callable[[], object] | None = None
+        beside, direct_s = False, None
         if portfolio is not None:
             done = portfolio.tree is not None and portfolio.tree.done
-            begun = portfolio.begun if done or not self._cards else None
+            if self._left is not None:
+                left = self._left
+                begun = lambda: left  # noqa: E731
+            elif done or not self._cards:
+                begun = portfolio.begun
             if begun is None:
                 self._trial_nodes += portfolio.nodes - portfolio.side_nodes
             # On a single core every run is to be the same.

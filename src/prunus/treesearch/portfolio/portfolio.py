@@ -81,7 +81,8 @@ class Portfolio:
     ) -> None:
         incumbent = monitor.incumbent
         self.tree, self._monitor, self._tuning = tree, monitor, tuning
-        self._began = 0.0
+        self._began: float | None = None
+        self._tried_s = 0.0
         self._recorder = Recorder((f"cpu:{cores}",))
         self._lower, self._proof_first, self._gpus = lower, proof_first, gpus
         many = cores >= tuning.beam_cores and not gpus
@@ -146,6 +147,21 @@ class Portfolio:
             return None
         return self.tree.left_ns / 1e9 / self._tree_cores
 
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it began."""
+        return 0.0 if self._began is None else self._monitor.elapsed - self._began
+
+    def tried(self, seconds: float, factor: float) -> None:
+        """Note that all devices have searched the tree for some seconds and not ended it.
+
+        It is given to them again when it seems to take no longer than ``factor`` times as much.
+        """
+        self._tried_s += seconds
+        if self.tree is not None:
+            at_least = factor * seconds * 1e9 * self._tree_cores
+            self.tree.at_least_ns = max(self.tree.at_least_ns, at_least)
+
     def trace(self) -> Trace:
         """Return what the cores branched over time, for the proof and for the lower bound."""
         return self._recorder.trace()
@@ -178,12 +194,16 @@ class Portfolio:
         )
 
     def run(self, should_stop: Callable[[], bool]) -> None:
-        """Work until something is proven, the tree shall have all cores, or a stop is wanted."""
-        tree, self._began = self.tree, self._monitor.elapsed
-        if tree is not None:
-            tree.begin(should_stop)
-            if tree.done or should_stop():
-                return
+        """Work until something is proven, the tree shall have all cores, or a stop is wanted.
+
+        It may be called again, where the tree was tried for a while.
+        """
+        if self._began is None:
+            self._began = self._monitor.elapsed
+            if self.tree is not None:
+                self.tree.begin(should_stop)
+                if self.tree.done or should_stop():
+                    return
         if not self._decide():
             try:
                 self._sharing.run(should_stop)
@@ -199,14 +219,13 @@ class Portfolio:
     def _spent_ns(self) -> float:
         """Return what heuristics have cost in cores that could have searched the tree."""
         if self._gpus:
-            return self._tree_cores * 1e9 * (self._monitor.elapsed - self._began)
+            return self._tree_cores * 1e9 * (self.elapsed - self._tried_s)
         return self._sharing.spent_ns([*self._chains, *self._beams])
 
     def _decide(self) -> bool:
         """Say whether to end, and share the cores anew if not; see ``CoreSharing``."""
         tuning, tree = self._tuning, self.tree
-        elapsed = self._monitor.elapsed - self._began
-        self._recorder.note(elapsed, [(self.nodes, 0, self._sharing.active, 0.0)])
+        self._recorder.note(self.elapsed, [(self.nodes, 0, self._sharing.active, 0.0)])
         if self.lower >= self._monitor.incumbent.cutoff or (tree is not None and tree.done):
             return True
         # What the tree could have had meanwhile.
@@ -214,7 +233,9 @@ class Portfolio:
         if tree is not None:
             tree.others_ns = spent
         left = math.inf if tree is None or tree.left_ns is None else tree.left_ns
-        if left <= max(self._at_once_ns, tuning.tree_factor * spent):
+        # Where the tree keeps GPUs until its end, beams on them have their usual time before.
+        may_wait = self._gpus and self._proof_first and tree is not None and not tree.trusted
+        if left <= max(self._at_once_ns, tuning.tree_factor * spent) and not may_wait:
             return True
         usual = spent >= self._usual_ns
         tree_share, bound_share = self._side_share, 0.0

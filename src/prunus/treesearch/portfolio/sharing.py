@@ -64,6 +64,7 @@ class CoreSharing:
         often, at last every ``longest_wait_s`` seconds.
         """
         wait = 0.004
+        self._stopping = False
         tasks = [start_task(self._work) for _ in range(self._cores)]
         try:
             while any(task.running for task in tasks):
