@@ -59,6 +59,10 @@ def _section(spec: AnySpec) -> str:
     if spec.options:
         lines += ["", "| option | values | default | |", "|---|---|---|---|"]
         lines += [_option(option) for option in spec.options]
+    if spec.questions:
+        lines += ["", "Arguments of the class, and options of the command line:", ""]
+        lines += ["| argument | values | default | |", "|---|---|---|---|"]
+        lines += [_option(question) for question in spec.questions]
     readable = [form for form in spec.formats if form.reads or form.writes]
     if readable:
         lines += [

@@ -137,7 +137,7 @@ SPEC = ProblemSpec(
             name="beam",
             meaning="Bidirectional beam search with iterated greedy, for shops that are too "
             "large for "
-            "a proof; the bound is that of the root.",
+            "a proof; the bound is that of the root. Beams of total flow times run on cores.",
             gpu=True,
         ),
     ),

@@ -1,17 +1,29 @@
-"""A lower bound on the total flow time of any schedule, in plain code."""
+"""What bounds of total flow times are made of, and that of all schedules, in plain code."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from prunus.flowshop.problem import FlowShop
+from prunus.model.arrays import Int64Array
+
+
+def shortest_first(times: Int64Array) -> Int64Array:
+    """Return the jobs on each machine, the shortest first. Shape (machines, jobs)."""
+    return np.argsort(times, 0, kind="stable").T
+
+
+def tails_of(times: Int64Array) -> Int64Array:
+    """Return each job's times on all later machines, added up."""
+    tails: Int64Array = np.cumsum(times[:, ::-1], 1)[:, ::-1] - times
+    return tails
 
 
 def root_bound(problem: FlowShop) -> int:
     """Bound the total flow time from below: machine by machine, the shortest jobs first."""
     times = problem.processing_times
     jobs, machines = times.shape
-    tails = np.cumsum(times[:, ::-1], 1)[:, ::-1] - times
+    tails = tails_of(times)
     ranks = range(jobs, 0, -1)
     begin, best = 0, 0
     for i in range(machines):

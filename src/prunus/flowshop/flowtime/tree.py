@@ -18,6 +18,7 @@ from prunus.flowshop.flowtime.node import (
     number_type,
     root_state,
 )
+from prunus.flowshop.flowtime.root import shortest_first, tails_of
 from prunus.flowshop.problem import FlowShop
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.beam.compiled_beam import CompiledBeam, compile_beam
@@ -46,17 +47,6 @@ def compiled_beam() -> CompiledBeam:
 def path_to_schedule(items: Int64Array, directions: Int64Array) -> Int64Array:
     """Return the permutation that a path is."""
     return items.copy()
-
-
-def shortest_first(times: Int64Array) -> Int64Array:
-    """Return the jobs on each machine, the shortest first. Shape (machines, jobs)."""
-    return np.argsort(times, 0, kind="stable").T
-
-
-def tails_of(times: Int64Array) -> Int64Array:
-    """Return each job's times on all later machines, added up."""
-    tails: Int64Array = np.cumsum(times[:, ::-1], 1)[:, ::-1] - times
-    return tails
 
 
 def core_tree(problem: FlowShop, weight: AnyArray | None = None) -> Tree:
