@@ -73,7 +73,7 @@ def names_in(text: str) -> set[str]:
         content = json.loads(text)
         if isinstance(content, dict):
             lists = (value for key, value in content.items() if key.endswith("_names"))
-            found |= {str(name) for names in lists for name in names or ()}
+            found |= {" ".join(str(name).split()) for names in lists for name in names or ()}
     return found
 
 
