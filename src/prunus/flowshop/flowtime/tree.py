@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,9 +25,6 @@ from prunus.treesearch.interval.cpu.aligned import aligned_zeros
 from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
-
-if TYPE_CHECKING:
-    from prunus.treesearch.interval.gpu.program import GpuProgram
 
 _NAME = "flowtime"
 
@@ -92,8 +88,7 @@ class FlowtimeExplorerFactory(PermutationExplorerFactory):
         """Make what a core searches."""
         return core_tree(self.problem)
 
-    def program(self) -> GpuProgram:
-        """Make what a GPU searches."""
-        from prunus.flowshop.flowtime.gpu.program import flowtime_program
-
-        return flowtime_program(self.problem)
+    @property
+    def prefers_cores(self) -> bool:
+        """There are no kernels for GPUs."""
+        return True

@@ -1,1 +1,0 @@
-"""The tree of total flow times on GPUs."""
