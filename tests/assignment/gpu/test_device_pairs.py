@@ -309,3 +309,21 @@ def test_a_launch_can_be_part_of_a_graph():
     costs.copy_(torch.rand_like(costs))
     graph.replay()
     check(costs.cpu().numpy(), tuple(part.cpu().numpy() for part in pairs))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("limit", [None, 0.3])
+def test_a_solution_stays_on_the_card(library, limit):
+    """What ``solve`` finds for an array on a GPU is an array of its library, there."""
+    values = np.random.default_rng(9).random((4, 30, 40), np.float32)
+    held, back = array_of(library, values)
+    for there, here in ((held, values), (held[1], values[1])):
+        problem = prunus.Assignment(there, cost_limit=limit)
+        result = prunus.solve(problem)
+        wanted = prunus.solve(prunus.Assignment(here, cost_limit=limit), devices="cpu")
+        assert type(result.solution) is type(held)
+        assert (back(result.solution) == result.host_solution).all()
+        assert result.objective == pytest.approx(wanted.objective)
+        assert problem.evaluate(result.solution) == result.objective
+        assert f"{result.host_solution.ravel()[0]} " in str(result)
