@@ -262,7 +262,9 @@ def solve_pairs(
         matrix, n, m = matrix.T, m, n
     flags = (budget << _FLAG_BITS) + _FLAGS[matrix.dtype.char]
     flags += (_BENEFITS if maximise else 0) + (_TALL if tall else 0)
-    if matrix.dtype is not FLOAT64 or not matrix.flags.carray:
+    order = matrix.flags
+    read_as_it_is = order.carray or (order.c_contiguous and order.aligned)  # or read-only
+    if matrix.dtype is not FLOAT64 or not read_as_it_is:
         matrix = matrix.astype(FLOAT64, "C")
     agents, jobs = np.empty(n, np.int64), np.empty(n, np.int64)
     work = np.empty((ARRAYS, m + 7 & -8), np.int64)

@@ -17,10 +17,24 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
 
+_TOGETHER = 2**15
+"""Entries whose net values are made at once: as many as a core's own memory holds."""
+
+
 def row_maxima(values: AnyArray, prices: AnyArray, sign: int) -> AnyArray:
     """Return the best net value of every row of a matrix, or of those of a stack."""
-    best: AnyArray = (sign * values - prices[..., None, :]).max(axis=-1)
-    return best
+    kind = np.result_type(values, prices)
+    best = np.empty(values.shape[:-1], kind)
+    step = max(1, min(len(values), _TOGETHER * len(values) // max(1, values.size)))
+    net = np.empty((step, *values.shape[1:]), kind)
+    for first in range(0, len(values), step):
+        part = values[first : first + step]
+        beside = prices if values.ndim == 2 else prices[first : first + step, None]
+        if sign > 0:
+            np.subtract(part, beside, out=net[: len(part)]).max(-1, out=best[first : first + step])
+        else:
+            np.add(part, beside, out=net[: len(part)]).min(-1, out=best[first : first + step])
+    return best if sign > 0 else np.negative(best, out=best)
 
 
 def facts_of(problem: Assignment) -> InstanceFacts:
