@@ -235,3 +235,11 @@ def test_a_solution_comes_back_in_the_library_of_the_values(monkeypatch, tmp_pat
     for again in (prunus.load_result(tmp_path / "a.json"), pickle.loads(pickle.dumps(result))):
         assert again.solution.tolist() == [1, 0]
     assert prunus.solve(there, initial_solution=result.solution).objective == 3
+
+    def refuses(array, what):
+        raise RuntimeError("no memory")
+
+    monkeypatch.setattr(borrowed, "borrow", refuses)
+    with pytest.warns(UserWarning, match="stays on the host, as a NumPy array: no memory"):
+        kept = prunus.solve(there, devices="cpu:1")
+    assert kept.solution is kept.host_solution

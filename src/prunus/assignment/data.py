@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -178,12 +179,21 @@ class AssignmentData(Immutable):
         return validation.values_of(self, taken, jobs, forbidden=True)
 
     def given_back(self, solution: Int64Array) -> Any:
-        """Return a solution as an array of the library, and on the GPU, that the values are of."""
+        """Return a solution as an array of the library, and on the GPU, that the values are of.
+
+        Whatever the library may refuse, an answer is not lost: it stays NumPy's, with a warning.
+        """
         if self.given is None:
             return solution
         from prunus.hardware.cuda.borrowed import borrow
 
-        return borrow(self.given, "values").put(solution)
+        try:
+            return borrow(self.given, "values").put(solution)
+        except Exception as error:
+            warnings.warn(
+                f"the solution stays on the host, as a NumPy array: {error}", stacklevel=2
+            )
+            return solution
 
     def shown(self, solution: AnyArray) -> AnyArray:
         """Return an assignment as the user sees it, who may have set a limit of costs."""

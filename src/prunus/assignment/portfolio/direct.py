@@ -16,7 +16,6 @@ from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-
 _TOGETHER = 2**15
 """Entries whose net values are made at once: as many as a core's own memory holds."""
 
