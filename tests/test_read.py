@@ -193,3 +193,11 @@ def test_missing_and_impossible_sources(source, complaint):
     """What is neither a file nor a name is refused in one sentence."""
     with pytest.raises(InputError, match=complaint):
         read(source)
+
+
+def test_a_python_file_is_told_from_an_instance(tmp_path):
+    """Whoever names a file of code is told how a problem in it is named."""
+    path = tmp_path / "tsp.py"
+    path.write_text("import prunus\n")
+    with pytest.raises(InputError, match=r"Python code, not an instance.*FILE\.py:NAME"):
+        read(path)

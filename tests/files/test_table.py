@@ -139,6 +139,7 @@ def test_single_rows_and_columns(text, shape):
         ("5,3\n\n6,-4\n", None, "line 3: column 2: processing time -4 is negative"),
         ("5,3\n6,-1\n", None, "line 2: column 2: processing time -1 is negative"),
         ("5,3\n6,4.5\n", None, "line 2: column 2: '4.5' is not a whole number"),
+        ("5.5,3\n6,4.25\n", None, "line 1: .*'5.5' is not a whole .* by 100 and round"),
         ("5;3\n6;4,5\n", None, "line 2: column 2: '4,5' is not a number"),
         ("5,3\n6,nan\n", None, "line 2: column 2: 'nan' is not a finite"),
         ("5,3\n6,x\n", None, "line 2: column 2: 'x' is not a number"),

@@ -71,6 +71,8 @@ def test_plain_numbers_may_stand_in_any_lines(tmp_path, text, weights, target) -
         ("x.csv", "item,weight\na,3\nb,x\ntarget,3", "line 3: 'x' is not a number"),
         ("x.csv", "a,3\ntarget,3\ntarget,4", "line 3: there is a second target"),
         ("x.csv", "a,3\nb,3,4\ntarget,4", "line 2: 3 cells, expected a name and a weight"),
+        ("x.csv", "a,1.5\nb,2.25\ntarget,4", "'1.5' is not a whole .* all of them by 100 and"),
+        ("x.csv", "a,3\nb,4\nTotal,7\ntarget,4", "line 3: 'Total' is the sum of the rows above"),
         ("x.csv", "a,\ntarget,4", "line 1: the weight of 'a' is missing"),
         ("x.json", '{"weights": [1], "target": 2', "line 1: not JSON"),
         ("x.json", '{"weights": [1], "target": 2, "w": 1}', "'w' is none of the fields"),

@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from prunus.model.scaling import scaling_hint
 from prunus.model.validate import LIMIT
 
 # ASCII only: Python would also take 1_000 and the digits of other scripts, a file of numbers not.
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
+_WITH_A_POINT = re.compile(r"(?<![\w.])\d*\.\d+(?:[eE][+-]?\d{1,4})?(?![\w.])", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+
+
+class NotWholeError(ValueError):
+    """A number is a fraction."""
+
+
+def fractions_in(text: str) -> list[str]:
+    """Return the numbers of a text that have a decimal point."""
+    return _WITH_A_POINT.findall(text)
 
 
 def whole(token: str) -> int:
@@ -29,7 +38,7 @@ def whole(token: str) -> int:
     if value.adjusted() > 20:
         raise ValueError("is too large, the limit is 2**62")
     if value != value.to_integral_value():
-        raise ValueError(f"is not a whole number{scaling_hint([token])}")
+        raise NotWholeError("is not a whole number")
     if abs(value) >= LIMIT:
         raise ValueError("is too large, the limit is 2**62")
     return int(value)

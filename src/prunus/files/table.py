@@ -166,7 +166,7 @@ class Table:
         try:
             number = whole(cell)
         except ValueError as error:
-            raise self.file.error(f"{where}: {cell[:40]!r} {error}", line) from None
+            raise self.file.no_number(cell, error, line, f"{where}: ") from None
         if number < 0:
             raise self.file.error(f"{where}: {what} {number} is negative", line)
         return number

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from prunus.errors import InputError
-from prunus.files.numerals import whole
+from prunus.files.numerals import NotWholeError, fractions_in, whole
+from prunus.model.scaling import scaling_hint
 
 MAX_BYTES = 256 * 2**20
 
@@ -108,7 +109,15 @@ class TextFile:
         try:
             return whole(token)
         except ValueError as error:
-            raise self.error(f"{token[:40]!r} {error}", line) from None
+            raise self.no_number(token, error, line) from None
+
+    def no_number(
+        self, token: str, why: ValueError, line: Line | int, where: str = ""
+    ) -> InputError:
+        """Build the error for what is no whole number; by what to multiply the file's decimals."""
+        fraction = isinstance(why, NotWholeError)
+        hint = scaling_hint(fractions_in(self.text)) if fraction else ""
+        return self.error(f"{where}{token[:40]!r} {why}{hint}", line)
 
     def natural(self, token: str, line: Line | int, what: str) -> int:
         """Read a whole number from 0; `what` says in the message what it stands for."""

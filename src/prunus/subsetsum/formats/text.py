@@ -71,7 +71,7 @@ def number(file: TextFile, token: str, line: Line | int) -> int:
     try:
         return whole(token)
     except ValueError as error:
-        raise file.error(f"{token[:40]!r} {error}", line) from None
+        raise file.no_number(token, error, line) from None
 
 
 def dumps(problem: SubsetSum, separator: str = "") -> str:
