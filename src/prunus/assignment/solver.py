@@ -26,7 +26,7 @@ from prunus.runtime.outcome import Outcome
 
 @dataclass(frozen=True, slots=True)
 class AssignmentOptions:
-    """What can be chosen."""
+    """What can be chosen; ``spec.py`` says what it means."""
 
     method: str
     """``"exact"``: auction and shortest augmenting paths. ``"switching"``: deep greedy switching
@@ -36,7 +36,6 @@ class AssignmentOptions:
     """Of the switching: ``"greedy"`` or ``"random"``. On a GPU the greedy start is by net values if
     a sample of the rows all wants the same few columns."""
     order: str
-    """In which order exchanges are made: ``"sequential"``, ``"largest"`` or ``"parallel"``."""
 
 
 def settings(

@@ -16,19 +16,13 @@ from prunus.treesearch.options import Proof, StealingPolicy
 
 @dataclass(frozen=True, slots=True)
 class AtspOptions:
-    """What can be chosen."""
+    """What can be chosen; ``spec.py`` says what it means."""
 
     method: str
-    """``"pool"`` (branch and bound with a relaxation) or ``"interval"`` (the naive bound)."""
     bound: str
-    """``"assignment"``, ``"arborescence"`` or ``"auto"``; pool search."""
     first_incumbent: str
-    """``"local-search"`` or ``"none"``."""
     stealing: StealingPolicy
-    """How work moves between devices: ``"power"``, ``"half"`` or ``"none"``; interval search."""
     proof: Proof
-    """``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``;
-    interval search."""
 
 
 def settings(

@@ -27,16 +27,12 @@ from prunus.treesearch.options import Proof, StealingPolicy
 
 @dataclass(frozen=True, slots=True)
 class CustomOptions:
-    """What can be chosen."""
+    """What can be chosen; ``spec.py`` says what it means."""
 
     method: str
-    """``"portfolio"``, ``"interval"`` or ``"beam"``, which takes none of the others."""
     first_incumbent: str
-    """``"all"``, ``"local-search"``, ``"dive"`` or ``"none"``."""
     stealing: StealingPolicy
-    """How work moves between devices: ``"power"``, ``"half"`` or ``"none"``."""
     proof: Proof
-    """``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``."""
 
 
 def settings(

@@ -35,21 +35,14 @@ _SEVERAL = ("all", "iterated-greedy")
 
 @dataclass(frozen=True, slots=True)
 class FlowShopOptions:
-    """What can be chosen."""
+    """What can be chosen; ``spec.py`` says what it means."""
 
     method: str
-    """``"portfolio"``, ``"interval"`` or ``"beam"``, which takes none of the others."""
     bound: Bound
-    """``"lb1"``, ``"lb2"``, ``"mixed"`` or ``"auto"``."""
     branching: Branching
-    """A ``Branching``."""
     first_incumbent: str
-    """``"all"`` (NEH, iterated greedy and beams), ``"iterated-greedy"`` (without beams), ``"neh"``
-    or ``"none"``."""
     stealing: StealingPolicy
-    """How work moves between devices: ``"power"``, ``"half"`` or ``"none"``."""
     proof: Proof
-    """``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``."""
 
 
 def settings(

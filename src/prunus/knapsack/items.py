@@ -43,17 +43,6 @@ class Items:
         first = np.repeat(self.start[chosen] - (np.cumsum(count) - count), count)
         return self.members[first + np.arange(len(first))]
 
-    def take(self, chosen: Int64Array, capacity: int) -> Items:
-        """Return some of them, in the order given, with another capacity."""
-        return Items(
-            self.weights[chosen],
-            self.profits[chosen],
-            capacity,
-            self.start[chosen],
-            self.count[chosen],
-            self.members,
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Reduced:

@@ -17,15 +17,13 @@ from prunus.runtime.outcome import Outcome
 
 @dataclass(frozen=True, slots=True)
 class KnapsackOptions:
-    """What can be chosen."""
+    """What can be chosen; ``spec.py`` says what it means."""
 
     method: str
     """``"core"``, ``"dense"``, ``"groups"``, or ``"auto"``: the core, or groups where there are
     such, until they have cost about what the dense method would."""
     profile: bool
-    """Whether the optimum of every capacity is wanted, which only the dense method gives."""
     through_host: bool = False
-    """Whether several GPUs exchange values through the memory of the host."""
 
 
 def settings(

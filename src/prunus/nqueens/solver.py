@@ -33,13 +33,10 @@ class QueensTuning:
 
 @dataclass(frozen=True, slots=True)
 class QueensOptions:
-    """What can be chosen."""
+    """What can be chosen; ``spec.py`` says what it means."""
 
     symmetry: str
-    """``"all"`` (the eight symmetries of the board, fastest), ``"mirror"`` or ``"none"``; with the
-    last two the node count is that of the full tree."""
     stealing: StealingPolicy
-    """How work moves between devices: ``"power"``, ``"half"`` or ``"none"``."""
 
 
 def settings(

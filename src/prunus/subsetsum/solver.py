@@ -267,14 +267,11 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class SubsetSumOptions:
-    """What can be chosen."""
+    """What can be chosen; ``spec.py`` says what it means."""
 
     method: str
-    """One of the problem's methods, or ``"auto"``."""
     memory: int | None
-    """Bytes that the lists or bit sets may take, in each process; None for what is usual."""
     divisor_test: bool
-    """Begin with the test that the greatest common divisor divides the target."""
     tuning: SubsetSumTuning
     """What was measured."""
 

@@ -107,10 +107,6 @@ class DeviceGroup:
                 if self._tick(int(work[phase])):
                     raise StoppedError
 
-    def _wait(self) -> None:
-        for part in self._parts:
-            part.runner.device.finish()
-
     def _exchange(self, phase: int, done: list[Event]) -> None:
         """Fetch what a phase reads of the row before it and others have computed."""
         owners = [self._owners(phase, index) for index in range(len(self._parts))]
