@@ -62,7 +62,7 @@ def test_what_was_given_is_no_older_than_the_solve() -> None:
     incumbent = Incumbent(None)
     incumbent.offer(9, np.array([0, 1]), "given")
     monitor = Monitor(incumbent)
-    monitor.finish(0)
+    monitor.note_incumbents(0)
     assert [entry.time for entry in monitor.history] == [0.0]
 
 
@@ -70,7 +70,7 @@ def test_times_of_a_resumed_solve_go_on(monkeypatch: pytest.MonkeyPatch) -> None
     """What is found after a resume comes after what was found before."""
     monitor = resumed([])
     monitor.incumbent.offer(6, np.array([0, 1]), "cpu:0")
-    monitor.finish(1_000_001)
+    monitor.note_incumbents(1_000_001)
     assert [entry.objective for entry in monitor.history] == [7, 6]
     assert monitor.history[1].time >= 50.0
     assert monitor.state()["elapsed"] >= 50.0

@@ -23,7 +23,7 @@ def run_solver(solve: Callable[[], Outcome], start: Checkpoint, monitor: Monitor
     monitor.interrupts.silence()
     if not outcome.complete and outcome.stop_reason is None:
         outcome = replace(outcome, stop_reason=monitor.stop_token.reason)
-    monitor.finish(outcome.nodes)
+    monitor.note_incumbents(outcome.nodes)
     writer = monitor.checkpoint_writer
     if (
         writer is not None

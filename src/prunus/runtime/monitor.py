@@ -119,7 +119,7 @@ class Monitor:
         nodes = max(nodes, self._last.nodes)
         if bound is not None:
             self.note_bound(bound)
-        self._note_incumbents(nodes)
+        self.note_incumbents(nodes)
         if objective is None and self.incumbent.best is not None:
             objective = self.incumbent.best.objective
         rate = self._speed.note(nodes, elapsed, searching=explorers > 0)
@@ -221,11 +221,8 @@ class Monitor:
             figures["checkpoint_time"] = self.checkpoint_writer.seconds
         return figures
 
-    def finish(self, nodes: int) -> None:
-        """Note the last incumbents."""
-        self._note_incumbents(nodes)
-
-    def _note_incumbents(self, nodes: int) -> None:
+    def note_incumbents(self, nodes: int) -> None:
+        """Take what was found since the last time into the history; tell whoever listens."""
         for found in self.incumbent.improvements[self._noted :]:
             self._noted += 1
             # What was given is older than the solve.

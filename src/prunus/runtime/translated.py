@@ -102,8 +102,8 @@ class TranslatedMonitor:
     def state(self) -> dict[str, Any]:
         return self._monitor.state()
 
-    def finish(self, nodes: int) -> None:
-        self._monitor.finish(nodes)
+    def note_incumbents(self, nodes: int) -> None:
+        self._monitor.note_incumbents(nodes)
 
 
 AnyMonitor: TypeAlias = Monitor | TranslatedMonitor

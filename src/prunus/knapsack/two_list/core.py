@@ -91,7 +91,7 @@ class TwoListCore:
     @property
     def states_now(self) -> int:
         """How many states there are now."""
-        return self._sizes()
+        return sum(states.size for states in self._lists)
 
     @property
     def seconds(self) -> float:
@@ -115,7 +115,7 @@ class TwoListCore:
         """
         core, lists = self._core, self._lists
         self._close_hopeless()
-        if self._sizes() > 2 * self._joined:
+        if self.states_now > 2 * self._joined:
             self._join()
             self._close_hopeless()
         mine = 0 if lists[0].size <= lists[1].size else 1
@@ -167,9 +167,6 @@ class TwoListCore:
         assert self._chosen is not None, "a better choice was found here"
         return self._chosen
 
-    def _sizes(self) -> int:
-        return sum(states.size for states in self._lists)
-
     def _lowest(self) -> float:
         """Return what a better choice must be worth at least, relative to the break solution."""
         return float(self._best + 1) - self._core.goal.slack
@@ -203,7 +200,7 @@ class TwoListCore:
         return int(self._far[at]) if at < len(self._far) else -1
 
     def _fits(self, states: StateList) -> bool:
-        wanted = STATE_BYTES * (2 * self._sizes() + 3 * states.size)
+        wanted = STATE_BYTES * (2 * self.states_now + 3 * states.size)
         return wanted + sum(s.copied_bytes for s in self._lists) <= self._memory()
 
     def _finish(self) -> None:
@@ -218,7 +215,7 @@ class TwoListCore:
         for k, states in enumerate(self._lists):
             self._outside.take_all_but(core, self._owner, k + 1)
             states.settle(self._outside, threshold)
-        self._joined = self._sizes()
+        self._joined = self.states_now
         pieces = max(1, a.count // self._tuning.paired_states)
         found: list[tuple[int, int, int]] = []
 

@@ -227,7 +227,7 @@ class SearchDriver:
         now = scheduler.counters()
         left = scheduler.final_snapshot()
         fathomed, _, _ = record.totals(left)
-        monitor.finish(before.nodes + now.nodes)
+        monitor.note_incumbents(before.nodes + now.nodes)
         if not complete and self.target is not None and self.finished:
             # Stopped between two targets; what is done of the next tree is nothing.
             before.restart_tree()
