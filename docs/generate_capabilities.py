@@ -83,7 +83,8 @@ def _option(option: OptionSpec) -> str:
     elif option.type is bool:
         values = "`True`, `False`"
     else:
-        values = f"{option.unit or 'a whole number'}" + (
+        any_number = "a number" if option.type is float else "a whole number"
+        values = (option.unit or any_number) + (
             "" if option.least is None else f", at least {option.least}"
         )
     default = "" if option.default is None else f"`{option.default!s}`"
