@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy import sparse
 
 import prunus
 from prunus import linear_sum_assignment
@@ -80,6 +81,10 @@ def test_no_pair_is_dearer_than_the_limit(matrix, limit, maximise):
     assert sorted([*rows, *no_column]) == list(range(matrix.shape[0]))
     assert sorted([*columns, *no_row]) == list(range(matrix.shape[1]))
     assert sum(values - sign * limit) == pytest.approx(best_partial(sign * matrix, sign * limit))
+    rows, columns = linear_sum_assignment(sparse.csr_matrix(matrix), maximise, cost_limit=limit)
+    stored = np.where(matrix != 0, sign * matrix.astype(float), np.inf)
+    saved = sum(stored[rows, columns] - sign * limit)
+    assert saved == pytest.approx(best_partial(stored, sign * limit))
 
 
 def test_a_limit_makes_every_matrix_feasible():
@@ -105,7 +110,6 @@ def test_a_limit_makes_every_matrix_feasible():
 @pytest.mark.filterwarnings("ignore:explicit zero")
 def test_sparse_matrices_are_matched_as_scipy_matches_them(values, maximise):
     """The same total over the stored entries, or no full matching."""
-    sparse = pytest.importorskip("scipy.sparse")
     theirs = pytest.importorskip("scipy.sparse.csgraph").min_weight_full_bipartite_matching
     matrix = sparse.csr_array(values)
     try:
@@ -122,7 +126,6 @@ def test_sparse_matrices_are_matched_as_scipy_matches_them(values, maximise):
 
 def test_stored_zeros_are_left_out_with_a_warning():
     """As SciPy does: a weight of zero is no edge."""
-    sparse = pytest.importorskip("scipy.sparse")
     matrix = sparse.csr_array(([1.0, 0.0, 2.0, 5.0], ([0, 0, 1, 1], [0, 1, 0, 1])), shape=(2, 2))
     with pytest.warns(UserWarning, match="explicit zero weights"):
         assert linear_sum_assignment(matrix)[1].tolist() == [0, 1]

@@ -156,8 +156,7 @@ def linear_sum_assignment(
     cost_limit
         Pairs that cost more than this (less, when maximising) stay unmatched. The sum of cost
         minus limit over all matched pairs is then minimised, so the answer may have fewer than
-        min(n, m) pairs, and no matrix is infeasible. For a matrix or a stack; not for sparse
-        matrices.
+        min(n, m) pairs, and no matrix is infeasible.
     return_unmatched
         Also return the rows and the columns without a partner. Not for stacks.
     ties
@@ -256,9 +255,9 @@ def _any_form(
         raise OptionError("ties", "is not one of any, scipy", ties)
     unmatched = truth("return_unmatched", unmatched)
     if hasattr(given, "tocsr"):
-        if limit is not None or ties == "scipy" or sizes is not None:
-            raise InputError("cost_limit, ties and sizes are for dense matrices")
-        pairs = forms.solve_sparse(given, maximise)
+        if ties == "scipy" or sizes is not None:
+            raise InputError("ties and sizes are for dense matrices")
+        pairs = forms.solve_sparse(given, maximise, limit)
         return forms.with_unmatched(pairs, given.shape) if unmatched else pairs
     matrix = _numbers(given)
     if sizes is not None:

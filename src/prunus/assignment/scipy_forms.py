@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.arithmetic import exact_in_floats
+from prunus.assignment.clipped import clip
 from prunus.assignment.cost_limit import checked_limit, clipped, fitted
 from prunus.assignment.exact.compact_paths import SOLVED, solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
@@ -91,7 +92,7 @@ def _refuse_what_is_not_finite(values: AnyArray, maximise: bool) -> None:
 # Sparse matrices.
 
 
-def solve_sparse(given: Any, maximise: bool) -> Pairs:
+def solve_sparse(given: Any, maximise: bool, limit: float | None) -> Pairs:
     """Match as many rows as can be with columns, all rows or all columns, over stored entries."""
     rows = given.tocsr()
     if rows.nnz and not rows.data.all():
@@ -100,7 +101,8 @@ def solve_sparse(given: Any, maximise: bool) -> Pairs:
         rows.eliminate_zeros()
     if 0 in rows.shape:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    problem = Assignment(rows, maximize=maximise)
+    problem = Assignment(rows, maximize=maximise, cost_limit=limit)
+    problem = problem if problem.cost_limit is None else clip(problem)
     threads = Threads(available_cores())
     prepared = prepare(problem, threads)
     if prepared.huge:
@@ -108,7 +110,7 @@ def solve_sparse(given: Any, maximise: bool) -> Pairs:
     found = solve_prepared(prepared, threads)
     if found is None:
         raise InputError("no full matching exists")
-    jobs = prepared.solution(found)
+    jobs = problem.shown(prepared.solution(found))
     agents = np.flatnonzero(jobs >= 0)
     return agents, jobs[agents]
 
