@@ -11,9 +11,13 @@ import prunus
 from prunus.errors import DeviceError
 from prunus.flowshop.portfolio import gpu_beams, method
 from prunus.flowshop.portfolio.gpu_beams import beams_on
+from prunus.flowshop.portfolio.method import PortfolioMethod
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
 from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.portfolio.portfolio import Portfolio
+from prunus.treesearch.portfolio.tree import TreeShare
 from prunus.treesearch.scheduler import local_explorers
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
@@ -129,3 +133,28 @@ def test_times_that_are_too_large_for_beams_on_gpus() -> None:
         "optimal",
         prunus.solve(problem, devices="cpu:1").objective,
     )
+
+
+def test_a_tree_of_unknown_size_is_tried_for_longer_and_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Under a limit, where each estimate is far too small, heuristics run in between."""
+    tries, try_tree = [], PortfolioMethod._try_tree
+
+    def counted(self: PortfolioMethod, portfolio: Portfolio, seconds: float) -> Outcome | None:
+        # The first ones end with their first slice, the last with the tree.
+        seconds = 1e-9 if len(tries) < 3 else 60.0
+        tries.append(try_tree(self, portfolio, seconds))
+        return tries[-1]
+
+    monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)
+    monkeypatch.setattr(TreeShare, "trusted", False)
+    monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
+    problem = shop(3, jobs=10, machines=8)
+    direct = prunus.solve(problem, devices="cpu:1", method="interval")
+    result = prunus.solve(
+        problem, devices="cuda:0", time_limit=120.0, first_incumbent="iterated-greedy"
+    )
+    assert (result.status, result.objective) == ("optimal", direct.objective)
+    assert len(tries) > 1
+    assert [outcome is None for outcome in tries] == [True] * (len(tries) - 1) + [False]

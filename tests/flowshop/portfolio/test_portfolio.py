@@ -11,17 +11,20 @@ import pytest
 import prunus
 from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.heuristics.neh import neh
+from prunus.flowshop.portfolio import method
 from prunus.flowshop.portfolio.greedy import GreedyChain
+from prunus.flowshop.portfolio.method import PortfolioMethod
 from prunus.flowshop.portfolio.parts import beam_runs, portfolio_of, tree_share
 from prunus.flowshop.problem import FlowShop
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
 from prunus.stop import MaxNodes
 from prunus.treesearch.portfolio.beams import BeamRuns
-from prunus.treesearch.portfolio.portfolio import PortfolioTuning
+from prunus.treesearch.portfolio.portfolio import Portfolio, PortfolioTuning
 from prunus.treesearch.portfolio.sharing import CoreSharing
-from prunus.treesearch.portfolio.tree import RaisedBound, TreeTuning
+from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
 from tests.flowshop.objectives import makespan_of
 
 PATIENT = PortfolioTuning(at_once_ns=0.0, tree_factor=0.0)
@@ -302,3 +305,36 @@ def test_trees_that_seem_small_are_begun_at_once(monkeypatch: pytest.MonkeyPatch
         assert (result.status, result.explored) == ("optimal", 1.0)
         assert 0 < result.nodes < 100_000
         assert {entry.source for entry in result.history} <= {"neh", "cpu:0"}
+
+
+def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under a limit, where each estimate is far too small: cores go on with what they left open.
+
+    Heuristics run in between, and the proof is that of the tree search alone.
+    """
+    problem, tries = shop(6, jobs=16, machines=14), []
+    try_tree = PortfolioMethod._try_tree
+
+    def counted(self: PortfolioMethod, portfolio: Portfolio, seconds: float) -> Outcome | None:
+        nodes = 0 if self._left is None else self._left.nodes
+        outcome = try_tree(self, portfolio, seconds)
+        tries.append((seconds, nodes, outcome is not None))
+        return outcome
+
+    monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)
+    monkeypatch.setattr(TreeShare, "trusted", False)
+    monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
+    monkeypatch.setattr(method, "TreeTuning", lambda: TreeTuning(max_first_items=0))
+    monkeypatch.setattr(method, "_GPU_TRIAL_S", 1e-3)
+    monkeypatch.setattr(method, "_TRY_CORES", 0.0)
+    result = prunus.solve(
+        problem, devices="cpu:2", time_limit=60.0, first_incumbent="iterated-greedy"
+    )
+    direct = prunus.solve(problem, devices="cpu:2", method="interval")
+    assert (result.status, result.objective) == ("optimal", direct.objective)
+    assert len(tries) > 1
+    nodes = [before for _, before, _ in tries]
+    assert nodes == sorted(set(nodes))
+    assert [ended for *_, ended in tries] == [False] * (len(tries) - 1) + [True]
+    assert result.nodes >= nodes[-1]
+    assert result.statistics["portfolio"]["iterated greedy"]["time"] > 0

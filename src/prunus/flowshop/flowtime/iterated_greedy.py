@@ -33,8 +33,9 @@ class FlowtimeGreedyTuning:
 
     removed_jobs: int = 4
     """Taken out in one iteration."""
-    temperature: float = 0.7
-    """How much worse a schedule is readily accepted, in mean processing times."""
+    temperature: float = 3.0
+    """How much worse a schedule is readily accepted, in mean processing times. After 2 s of a core
+    ta058 is .9 to 1.1 % off at 0 to 1, .4 % at 3 and at 8."""
 
 
 class _Run(NamedTuple):

@@ -209,19 +209,20 @@ class PortfolioMethod:
         portfolio.tried(seconds, 1.0 if portfolio.tree.trusted else _TRY_AGAIN)
         if self._cards:
             self._trial_nodes += outcome.nodes
+            for explorer in self._explorers():
+                explorer.clear()
         else:
-            self._left = self._open(outcome)
-        for explorer in self._explorers():
-            explorer.clear()
+            self._left, self._made = self._open(outcome, left), None
         return None
 
-    def _open(self, outcome: Outcome) -> ResumeState:
-        """Return what a search on cores has left open."""
+    def _open(self, outcome: Outcome, before: ResumeState | None) -> ResumeState:
+        """Return what a search on cores has left open of what was open before."""
         space = self._factory.space
         left = ResumeState(space, None, (outcome.nodes, outcome.leaves))
         states = [explorer.state() for explorer in self._explorers()]
         left.work = space.join([part for work, _ in states for part in work])
         left.fathomed = sum(fathomed for _, fathomed in states)
+        left.fathomed += 0 if before is None else before.fathomed
         return left
 
     def _prove(self) -> Outcome:
