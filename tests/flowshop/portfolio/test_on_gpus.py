@@ -17,7 +17,7 @@ from prunus.hardware import devices as devices_module
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.portfolio.portfolio import Portfolio
-from prunus.treesearch.portfolio.tree import TreeShare
+from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 from prunus.treesearch.scheduler import local_explorers
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
@@ -150,6 +150,7 @@ def test_a_tree_of_unknown_size_is_tried_for_longer_and_longer(
     monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)
     monkeypatch.setattr(TreeShare, "trusted", False)
     monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
+    monkeypatch.setattr(method, "_GPU_TREE", TreeTuning(max_first_items=0))
     problem = shop(3, jobs=10, machines=8)
     direct = prunus.solve(problem, devices="cpu:1", method="interval")
     result = prunus.solve(
