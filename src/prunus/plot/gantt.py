@@ -129,6 +129,7 @@ def _axes(ax: Axes, problem: Schedulable, makespan: int) -> None:
     ax.set_xlim(0, max(1, makespan) * 1.012)
     ax.axvline(makespan, color="black", linewidth=1.2, linestyle=(0, (4, 2)))
     ax.set_xlabel("time")
+    ax.locator_params(axis="x", integer=True)
     ax.tick_params(length=0)
     draw_grid(ax, "top", "right", "left", across="x")
 
