@@ -15,7 +15,7 @@ import random
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from time import sleep
 from typing import Any
 
@@ -25,6 +25,7 @@ import prunus
 from benchmarks.cluster.clockwork import Clockwork
 from benchmarks.cluster.exploration import Exploration
 from benchmarks.cluster.factory import SyntheticFactory, SyntheticProblem
+from benchmarks.cluster.synthetic import leaves_of
 from benchmarks.cluster.task_list import TaskExploration
 from benchmarks.cluster.trees import Machine, TreeKind
 from prunus.hardware.executor import CallOutcome, ExecutorEngine
@@ -33,7 +34,7 @@ from prunus.treesearch.distributed.messages import Message, MessageKind
 from prunus.treesearch.distributed.online_units import OnlineUnits
 from prunus.treesearch.distributed.work_unit import Hello, WorkUnit, WorkUnitResult
 from prunus.treesearch.distributed.worker import explore
-from prunus.treesearch.interval.packed import Packed, audit
+from prunus.treesearch.interval.packed import Packed
 from prunus.treesearch.options import StealingPolicy
 
 
@@ -131,10 +132,11 @@ class Figures:
 
 @dataclass(eq=False)
 class _Call:
-    """A call on the executor: a hello, a sleep, or the bytes of a unit."""
+    """A call on the executor: a hello, a sleep, or a unit of so many bytes."""
 
     future: Future[Any]
-    payload: bytes | None
+    unit: WorkUnit | None
+    size: int
     seconds: float = 0.0
     started: bool = False
 
@@ -160,10 +162,11 @@ class SimulatedExecutor(Executor):
     def submit(self, function: Callable[..., Any], /, *args: Any, **_: Any) -> Future[Any]:
         """Send a call; the coordinator pays for the pickling."""
         self.clock.rest()
-        payload = pickle.dumps(args[0], 5) if function is explore else None
+        unit = args[0] if function is explore else None
+        size = 0 if unit is None else _size(replace(unit, work=None), unit.work)
         self.clock.work()
-        self._charge(len(payload or b""))
-        call = _Call(Future(), payload, seconds=args[0] if function is sleep else 0.0)
+        self._charge(size)
+        call = _Call(Future(), unit, size, seconds=args[0] if function is sleep else 0.0)
         self.clock.after(0.0, lambda: self._enqueue(call))
         return call.future
 
@@ -182,9 +185,8 @@ class SimulatedExecutor(Executor):
             if call.started or call.future.set_running_or_notify_cancel():
                 call.started = True
                 worker = self._idle.popleft()
-                size = len(call.payload or b"")
-                self.figures.bytes_out += size
-                worker.calls(call, self._over_the_link("out", size))
+                self.figures.bytes_out += call.size
+                worker.calls(call, self._over_the_link("out", call.size))
 
     def _over_the_link(self, way: str, size: int) -> float:
         """Return when so many bytes will have arrived."""
@@ -193,23 +195,26 @@ class SimulatedExecutor(Executor):
         return self._link_free[way] + self.cluster.latency_s
 
     def answer(self, worker: _Worker, call: _Call, value: object) -> None:
-        """Send an answer to the coordinator, where it has to be unpickled."""
+        """Send an answer to the coordinator."""
         fault = self._fault() if isinstance(value, WorkUnitResult) else None
         if fault == "wrong" and isinstance(value, WorkUnitResult):
             value = replace(value, fathomed=value.fathomed + 1)
-        payload = pickle.dumps(value, 5)
-        self.figures.bytes_in += len(payload)
+        if isinstance(value, WorkUnitResult):
+            size = _size(replace(value, left=()), value.left)
+        else:
+            size = _size(value)
+        self.figures.bytes_in += size
 
         def arrive() -> None:
-            self._charge(len(payload))
+            self._charge(size)
             if fault == "lost":
                 self.figures.units_lost += 1
                 call.future.set_exception(OSError("lost on its way"))
                 return
-            call.future.set_result(pickle.loads(payload))
+            call.future.set_result(value)
 
         late_s = self.cluster.late_s if fault == "late" else 0.0
-        self.clock.at(self._over_the_link("in", len(payload)) + late_s, arrive)
+        self.clock.at(self._over_the_link("in", size) + late_s, arrive)
         self._idle.append(worker)
         self.dispatch()
 
@@ -268,6 +273,13 @@ class SimulatedExecutor(Executor):
         self.dispatch()
 
 
+def _size(message: object, work: object = None) -> int:
+    """Return the bytes of a message when it is pickled, with the arrays of its work."""
+    arrays = [getattr(work, field.name) for field in fields(Packed)] if work is not None else []
+    sizes = [array.nbytes for array in arrays if isinstance(array, np.ndarray)]
+    return len(pickle.dumps(message, 5)) + sum(sizes)
+
+
 class _Worker:
     """A worker; to the coordinator it is also the connection to it."""
 
@@ -289,15 +301,15 @@ class _Worker:
     def _receive(self, call: _Call) -> None:
         if self._call is not call:
             return
-        if call.payload is None:
+        unit = call.unit
+        if unit is None:
             self._clock.after(call.seconds, lambda: self._greet(call))
             return
-        unit: WorkUnit = pickle.loads(call.payload)
         cluster = self._executor.cluster
         self._unit, self._called_back, self._began = unit, False, None
         work = unit.work
         assert isinstance(work, Packed)
-        self._leaves = leaves = audit(work, cluster.factory.radix)
+        self._leaves = leaves = leaves_of(work, cluster.factory.radix)
         self._exploration = exploration = cluster.exploration(work, leaves, self._executor.rng)
         self._executor.say(self, Message(MessageKind.RECEIVED, unit.ticket))
         self._clock.after(exploration.take_up_s, lambda: self._search(call))

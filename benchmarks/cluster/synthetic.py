@@ -129,6 +129,19 @@ def _write(digits: UInt8Array, depth: UInt8Array, width: UInt8Array, nodes: Int6
         at += deep
 
 
+def leaves_of(packed: Packed, radix: tuple[int, ...]) -> int:
+    """Return the leaves of intervals that are right, each a range of children of one node."""
+    if len(packed) == 1:
+        return audit(packed, radix)
+    if len(radix) == 1:
+        first = packed.digits
+        return int((packed.end_digit.astype(np.int64) - first).sum())
+    ends = np.cumsum(packed.depth, dtype=np.int64) - 1
+    widths = packed.end_digit.astype(np.int64) - packed.digits[ends]
+    counts = np.bincount(packed.depth, widths)
+    return sum(int(all_of) * CHILDREN ** (LEVELS - at) for at, all_of in enumerate(counts))
+
+
 def root_nodes(packed: Packed, total: int, halves: Halves) -> np.ndarray:
     """Return the nodes of intervals; an unbranched tree has them all."""
     return np.array([total]) if packed.depth[0] == 0 else nodes_of(packed, halves)
@@ -172,12 +185,12 @@ def main() -> None:
     rng, halves = np.random.default_rng(1), (0.1, 1.0, 5.0)
     nodes = rng.integers(0, 10**15, 1000)
     packed, leaves = pieces(nodes, 200**31, rng)
-    assert audit(packed, RADIX) == leaves
+    assert audit(packed, RADIX) == leaves == leaves_of(packed, RADIX)
     assert (nodes_of(packed, halves) == nodes).all()
     left, right = packed.intervals().halve(RADIX)
     divided = Packed.of(Intervals.concatenate([left, right]))
     assert nodes_of(divided, halves).sum() == nodes.sum()
-    assert audit(divided, RADIX) == audit(packed, RADIX) <= 200**31
+    assert audit(divided, RADIX) == leaves_of(divided, RADIX) == audit(packed, RADIX) <= 200**31
 
 
 if __name__ == "__main__":

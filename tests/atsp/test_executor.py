@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import signal
 import time
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -180,33 +182,75 @@ def test_the_workers_of_a_process_pool_are_killed() -> None:
     assert len(pools) == 2
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_killed_workers_of_a_cluster(seed) -> None:
-    """Three workers of Dask, one killed by SIGKILL: the nodes are those of one core."""
+@contextmanager
+def three_workers():
+    """Start three workers of Dask; a client and their process ids."""
     distributed = pytest.importorskip("distributed")
-    problem = places(26, 3)
-    best = prunus.solve(problem, devices="cpu:2")
-    options = {**PLAIN, "upper_bound": best.objective}
-    alone = prunus.solve(problem, devices="cpu:2", **options)
-    killed: list[int] = []
     with (
         distributed.LocalCluster(
             n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        victims = sorted(client.run(os.getpid).values())
+        yield client, sorted(client.run(os.getpid).values())
 
-        def kill(progress) -> bool:
-            if progress.nodes > alone.nodes // 3 and not killed:
-                killed.append(victims[seed % 3])
-                os.kill(killed[0], signal.SIGKILL)
-            return False
 
+class Killer:
+    """A stopping criterion that kills a process once so many nodes are branched, and may stop."""
+
+    def __init__(self, pid: int, nodes: int, stop_at: float = math.inf) -> None:
+        self.pid, self.nodes, self.stop_at, self.killed = pid, nodes, stop_at, False
+
+    def __call__(self, progress) -> bool:
+        """Kill it if it is time; return whether to stop."""
+        if progress.nodes > self.nodes and not self.killed:
+            self.killed = True
+            os.kill(self.pid, signal.SIGKILL)
+        return progress.nodes > self.stop_at
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_killed_workers_of_a_cluster(seed) -> None:
+    """Three workers of Dask, one killed by SIGKILL: the nodes are those of one core."""
+    problem = places(26, 3)
+    best = prunus.solve(problem, devices="cpu:2")
+    options = {**PLAIN, "upper_bound": best.objective}
+    alone = prunus.solve(problem, devices="cpu:2", **options)
+    with three_workers() as (client, pids):
+        kill = Killer(pids[seed], alone.nodes // 3)
         result = prunus.solve(problem, executor=client, stop=kill, devices="cpu:3", **options)
     assert (result.status, result.nodes) == (Status.INFEASIBLE, alone.nodes)
-    assert killed
+    assert kill.killed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_bound_and_gap_of_a_cluster_that_loses_workers(seed, tmp_path) -> None:
+    """A worker is killed before a stop and another one after it: the optimum lies between the bound
+    and the objective, and at the end both are the optimum.
+    """
+    problem = places(26, 3)
+    best = prunus.solve(problem, devices="cpu:2").objective
+    assert best is not None
+    path = tmp_path / "run.ckpt"
+    with three_workers() as (client, pids):
+        kill = Killer(pids[seed], 20_000, 60_000)
+        options = {**PLAIN, "checkpoint": path, "devices": "cpu:3"}
+        half = prunus.solve(problem, executor=client, stop=kill, **options)
+        again = Killer(pids[seed - 1], half.nodes + 20_000)
+        whole = prunus.resume(path, executor=client, stop=again, devices="cpu:3")
+    assert kill.killed
+    assert again.killed
+    assert half.status is not Status.OPTIMAL
+    assert half.bound is not None
+    assert 0 < half.bound <= best
+    if half.objective is not None:
+        assert half.objective >= best
+        assert half.gap == pytest.approx((half.objective - half.bound) / half.objective)
+    assert (whole.status, whole.objective, whole.bound) == (Status.OPTIMAL, best, best)
+    assert whole.gap == 0
+    assert problem.evaluate(whole.solution) == best
 
 
 def test_gpus_are_refused() -> None:

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.interval import space
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit, pack
 from prunus.treesearch.interval.work import Bundle, intervals_in
-from tests.treesearch.gpu_runs import BIG, random_shop
+from tests.treesearch.gpu_runs import BIG, optimum, random_shop
 from tests.treesearch.interval.test_interval import intervals
 
 
@@ -73,3 +74,27 @@ def test_what_a_gpu_packs(device, jobs, machines) -> None:
     order = np.lexsort(found.digits.T), np.lexsort(expected.digits.T)
     assert same(found[order[0]], expected[order[1]])
     assert same(pack(read).intervals(), expected)  # what the host has read
+
+
+def test_devices_take_up_what_is_cut_as_it_lies(device, monkeypatch) -> None:
+    """What one GPU has open, packed and cut for two: both end, with all leaves and the optimum."""
+    monkeypatch.setattr(space, "MANY", 1)
+    problem = random_shop(np.random.default_rng(9), 9, 4)
+    program, incumbent = flowshop_program(problem), Incumbent(BIG)
+    devices = [GpuExplorer(program, device, explorers=4) for _ in range(2)]
+    devices[0].load(Intervals.whole(9))
+    for _ in range(3):
+        devices[0].explore(incumbent, 1e-9)
+    tree = space.IntervalSpace(tuple(range(9, 0, -1)))
+    whole = tree.pack(tree.join(devices[0].state()[0]))
+    devices[0].clear()
+    parts = tree.distribute(whole, 2)
+    assert all(isinstance(part, Packed) and len(part) for part in parts)
+    assert sum(map(tree.measure, parts)) == tree.measure(whole) < tree.size
+    for one, part in zip(devices, parts, strict=True):
+        one.load(part)
+        while not one.explore(incumbent, 1.0).exhausted:
+            pass
+        assert one.state() == ([], tree.measure(part))
+    assert incumbent.best is not None
+    assert incumbent.best.objective == optimum(problem)
