@@ -94,3 +94,11 @@ def test_what_cannot_be_drawn() -> None:
         gantt(NQueens(4), [1, 3, 0, 2])
     with pytest.raises(InputError, match="no schedule"):
         gantt(Result(SHOP, Status.UNKNOWN, None, None, None, 0.1))
+
+
+def test_another_objective_is_told() -> None:
+    """Of a result: the total flow time, and whether it is proven."""
+    problem = FlowShop([[3, 2], [1, 4], [2, 2]], objective="flowtime")
+    result = Result(problem, Status.OPTIMAL, 21, 21, np.array([1, 2, 0]), 0.1)
+    assert gantt(result).get_title(loc="left").endswith("   total flow time 21, optimal")
+    assert gantt(result, [0, 1, 2]).get_title(loc="left").endswith("   total flow time 25")

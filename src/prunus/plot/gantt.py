@@ -65,7 +65,7 @@ def gantt(
         ax = new_axes("drawing a schedule", 13.0, min(16.0, 2.0 + 0.31 * problem.machines))
     _operations(ax, problem, order, ends)
     _axes(ax, problem, int(ends[-1, -1]))
-    ax.set_title(_title(subject, problem, int(ends[-1, -1])), loc="left", fontsize=12)
+    ax.set_title(_title(subject, problem, order, int(ends[-1, -1])), loc="left", fontsize=12)
     return ax
 
 
@@ -134,9 +134,13 @@ def _axes(ax: Axes, problem: Schedulable, makespan: int) -> None:
     draw_grid(ax, "top", "right", "left", across="x")
 
 
-def _title(subject: Any, problem: Schedulable, makespan: int) -> str:
-    words = f"{wording.title(problem)}   makespan {makespan}"
-    if isinstance(subject, Result) and subject.objective == makespan:
+def _title(subject: Any, problem: Schedulable, order: list[int], makespan: int) -> str:
+    name, value = "makespan", makespan
+    objective = wording.objective_name(problem)
+    if isinstance(subject, Result) and objective != name:
+        name, value = objective, subject.problem.evaluate(order)
+    words = f"{wording.title(problem)}   {name} {value}"
+    if isinstance(subject, Result) and subject.objective == value:
         words += f", {subject.status.value}"
         if subject.gap:
             words += f" (gap {100 * subject.gap:.2f} %)"
