@@ -171,7 +171,8 @@ SPEC = ProblemSpec(
         ),
         OptionSpec(
             name="cost_limit",
-            meaning="What a pair may cost at most (be worth at least, when maximising) to be made.",
+            meaning="The largest cost of a pair (the smallest value, when maximising); other pairs "
+            "stay unmatched.",
             type=float,
         ),
     ),

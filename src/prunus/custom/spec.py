@@ -84,9 +84,10 @@ SPEC = ProblemSpec(
     methods=(
         MethodSpec(
             name="portfolio",
-            meaning="Local search, beams and the tree that the class describes side by side: what "
-            "is likely to be proven soon is proven, else solutions get better until the limit. On "
-            "GPUs and over executors the tree follows the others; arrays on cores only.",
+            meaning="Local search, beam search and tree search side by side: proves optimality if "
+            "that seems possible in time, otherwise improves the solution until the limit. On GPUs "
+            "and over executors, the tree search follows the others; array problems run on cores "
+            "only.",
             gpu=True,
             several_gpus=True,
             executor=True,
@@ -94,7 +95,7 @@ SPEC = ProblemSpec(
         ),
         MethodSpec(
             name="interval",
-            meaning="First solutions, then the search of the tree; arrays on cores only.",
+            meaning="Heuristics, then a search of the tree; array problems run on cores only.",
             gpu=True,
             several_gpus=True,
             executor=True,
@@ -102,8 +103,8 @@ SPEC = ProblemSpec(
         ),
         MethodSpec(
             name="beam",
-            meaning="Beams of growing width and local search: the best solutions where the tree is "
-            "too large, with the bound of the root.",
+            meaning="Beams of growing width and local search, for trees that are too large for a "
+            "proof; the bound is that of the root.",
         ),
     ),
     options=(

@@ -117,9 +117,8 @@ SPEC = ProblemSpec(
         MethodSpec(
             name="portfolio",
             meaning="Iterated greedy, beam search and tree search side by side, on cores and GPUs: "
-            "proves optimality if that seems possible in time, otherwise improves the "
-            "schedule until "
-            "the limit. Over executors, as interval.",
+            "proves optimality if that seems possible in time, otherwise improves the schedule "
+            "until the limit. Over executors, as interval.",
             gpu=True,
             several_gpus=True,
             executor=True,
@@ -127,7 +126,7 @@ SPEC = ProblemSpec(
         ),
         MethodSpec(
             name="interval",
-            meaning="First incumbents, then a search of the tree with one- or two-machine bounds.",
+            meaning="Heuristics, then a search of the tree with one- or two-machine bounds.",
             gpu=True,
             several_gpus=True,
             executor=True,
