@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 import prunus
 from prunus.cli.entry import run
 from prunus.errors import InputError, OptionError
+from prunus.flowshop.formats import taillard
 from prunus.flowshop.formats.taillard_set import instance
 from prunus.flowshop.problem import FlowShop
 from prunus.stop import MaxNodes
@@ -124,3 +126,26 @@ def test_the_command_line_asks_for_it(tmp_path: Path, capsys: pytest.CaptureFixt
     words = ("solve", str(path), "--objective", "flowtime", "--devices", "cpu:1", "--json")
     assert run(list(words)) == 0
     assert json.loads(capsys.readouterr().out)["objective"] == best
+
+
+def test_workers_search_the_tree_too() -> None:
+    """Over an executor: the same optimum, and as many nodes with it given."""
+    problem = shop(8, 9, 4)
+    here = prunus.solve(problem, devices="cpu:1", method="interval")
+    with ThreadPoolExecutor(2) as pool:
+        there = prunus.solve(problem, executor=pool)
+        assert (there.status, there.objective) == ("optimal", here.objective)
+        given: dict[str, Any] = {
+            "upper_bound": here.objective,
+            "proof": "direct",
+            "method": "interval",
+        }
+        places: tuple[dict[str, Any], ...] = ({"devices": "cpu:1"}, {"executor": pool})
+        counts = [prunus.solve(problem, **place, **given).nodes for place in places]
+    assert counts[0] == counts[1]
+
+
+def test_taillards_text_has_a_makespan_as_its_bound() -> None:
+    """Whatever is minimised: the format is one of makespans."""
+    problem = shop(4, 5, 3)
+    assert taillard.dumps(problem) == taillard.dumps(problem.with_objective("makespan"))

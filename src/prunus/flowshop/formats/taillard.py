@@ -125,7 +125,7 @@ def dumps(problem: FlowShop, separator: str = "") -> str:
     0, which his generator cannot have, and the makespan of the jobs in the order given. Names are
     lost.
     """
-    seed, upper = 0, problem.evaluate(range(problem.jobs))
+    seed, upper = 0, int(problem.completion_times(range(problem.jobs))[-1, -1])
     name = problem.name or ""
     if name in TIME_SEEDS and (problem.jobs, problem.machines) == size(name):
         original = instance(name).processing_times
