@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from prunus.errors import DeviceError, InputError, OptionError
 from prunus.hardware.device import Device
-from prunus.hardware.gpu_driver import begin
 
 if TYPE_CHECKING:  # it imports processes and sockets
     from prunus.hardware.executor import ExecutorEngine
@@ -109,7 +108,6 @@ def open_gpu(index: int) -> Device:
 
     Raises ``DeviceError`` if it cannot be used; ``MissingExtraError`` if CuPy is not installed.
     """
-    begin(index)
     from prunus.hardware.cuda import CudaDevice
 
     return CudaDevice(index)
