@@ -193,13 +193,12 @@ class Assignment(AssignmentData):
         -------
         Assignment
         """
-        kept = (
-            *("matrix", "points", "metric", "arcs", "resident", "extremes", "given"),
-            *("best_value", "maximise", "agent_names", "job_names", "name"),
-        )
+        derived = ("agents", "jobs", "batch", "integral", "cost_limit")
+        fields = {
+            name: getattr(self, name) for name in AssignmentData.__slots__ if name not in derived
+        }
         batch = () if self.batch is None else (self.batch,)
         shape = *batch, self.agents, self.jobs
-        fields = {field: getattr(self, field) for field in kept}
         return Assignment._of(shape, cost_limit=cost_limit, **fields)
 
     @classmethod
