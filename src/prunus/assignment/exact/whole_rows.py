@@ -82,8 +82,8 @@ def scans_allowed(matrix: AnyArray, lists: ListCompilation = LISTS) -> int:
     rows, columns = matrix.shape
     if rows <= _NEVER_MANY:
         return NO_BUDGET
-    small = matrix.size <= SMALL or columns > _NEARLY_SQUARE * rows or few_distinct(matrix)
-    if not small and lists.is_due:
+    small = matrix.size <= SMALL or columns > _NEARLY_SQUARE * rows
+    if not small and lists.is_due and not few_distinct(matrix):
         return 0
     return FEW_SCANS if lists.is_ready else max(FEW_SCANS, _COMPILE_SCANS // int(columns))
 
