@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import multiprocessing
 import os
-import signal
 import time
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from prunus.stop import MaxNodes
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 from prunus.treesearch.distributed import tuning, worker
 from tests.flaky import Flaky
+from tests.kill import KILL
 
 PLAIN = {"first_incumbent": "none", "bound": "assignment"}
 """Nothing but the tree of the assignment bound, which is large for places in a plane."""
@@ -158,7 +158,7 @@ class Doomed(ProcessPoolExecutor):
         self.calls += 1
         if self.calls == 6:
             for worker_id in self._processes:
-                os.kill(worker_id, signal.SIGKILL)
+                os.kill(worker_id, KILL)
         return super().submit(function, *args, **kwargs)
 
 
@@ -205,7 +205,7 @@ class Killer:
         """Kill it if it is time; return whether to stop."""
         if progress.nodes > self.nodes and not self.killed:
             self.killed = True
-            os.kill(self.pid, signal.SIGKILL)
+            os.kill(self.pid, KILL)
         return progress.nodes > self.stop_at
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
 import time
 import weakref
@@ -98,6 +99,7 @@ def _in_child(answers):
     job.join(60.0)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_a_forked_process_has_threads_of_its_own():
     """Those of its parent are not in it, and it does not wait for them."""
     pool.reserve_threads(2)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
 
 import pytest
 
 from prunus import Status, SubsetSum, solve
+from tests.kill import KILL
 from tests.subsetsum.brute_force import even, planted
 
 
@@ -29,7 +29,7 @@ def test_a_killed_worker_of_a_cluster_changes_no_answer(seed) -> None:
         def kill(progress) -> bool:
             if progress.explored and not killed:
                 killed.append(progress.explored)
-                os.kill(victims[seed % 3], signal.SIGKILL)
+                os.kill(victims[seed % 3], KILL)
             return False
 
         executor = client.get_executor(pure=False)

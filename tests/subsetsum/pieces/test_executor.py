@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
-import signal
 import threading
 import time
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -16,6 +15,7 @@ import pytest
 from prunus import Status, SubsetSum, solve
 from prunus.subsetsum.pieces import description as work
 from tests.flaky import Flaky
+from tests.kill import KILL
 from tests.subsetsum.brute_force import answer, even, planted
 
 
@@ -84,7 +84,7 @@ def test_a_killed_process_of_a_pool_costs_no_answer() -> None:
 
         def kill() -> None:
             time.sleep(0.05)
-            os.kill(victim, signal.SIGKILL)
+            os.kill(victim, KILL)
 
         killer = threading.Thread(target=kill)
         killer.start()

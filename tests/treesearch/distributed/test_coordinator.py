@@ -27,6 +27,7 @@ from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed
 from prunus.treesearch.interval.saved_intervals import intervals_of
 from tests.flaky import Flaky
+from tests.kill import KILL
 from tests.reading import read
 
 
@@ -194,7 +195,7 @@ class Doomed(ProcessPoolExecutor):
         """Hand a call on; the sixth comes too late."""
         self.calls += 1
         if self.calls == 6:
-            os.kill(next(iter(self._processes)), signal.SIGKILL)
+            os.kill(next(iter(self._processes)), KILL)
         return super().submit(function, *args, **kwargs)
 
 

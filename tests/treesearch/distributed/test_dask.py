@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +13,7 @@ import pytest
 import prunus
 from prunus import NQueens, Status
 from prunus.treesearch.distributed import tuning
+from tests.kill import KILL
 
 distributed = pytest.importorskip("distributed")
 
@@ -37,7 +37,7 @@ def killing(client, which: int, nodes: int, killed: list):
     def kill(progress) -> bool:
         if progress.nodes > nodes and not killed:
             killed.append(progress.explored)
-            os.kill(victims[which], signal.SIGKILL)
+            os.kill(victims[which], KILL)
         return False
 
     return kill
