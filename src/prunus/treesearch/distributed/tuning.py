@@ -21,7 +21,7 @@ class DistributedTuning:
     that is long enough; and at least."""
     executor_s: float = 0.002
     """Seconds of the coordinator's process that Dask takes for a unit and its result."""
-    coordinator_share: float = 0.2
+    coordinator_share: float = 0.05
     """Units of many workers are so long that those which come back because their time is over keep
     the coordinator busy for no more than this share of its time."""
     longest_online_unit_s: float = 120.0
