@@ -40,6 +40,7 @@ def short_units(monkeypatch):
         longest_unit_s=0.02,
         least_cost_ratio=1.0,
         usual_cost_ratio=1.0,
+        coordinator_share=1e9,
     )
     monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
 
@@ -59,7 +60,7 @@ def test_workers_branch_the_same_nodes(fail) -> None:
     assert (alone.status, spread.status) == (Status.INFEASIBLE, Status.INFEASIBLE)
     assert spread.nodes == alone.nodes > 5000
     assert spread.explored == 1.0
-    assert executor.calls > 10
+    assert executor.calls > 5
 
 
 class Slow(Flaky):

@@ -60,7 +60,11 @@ def test_a_killed_worker_of_a_cluster_changes_no_count(monkeypatch) -> None:
     """Three worker processes, one killed by SIGKILL: ta030's nodes; the client itself will do."""
     # dozens of units, however fast the machine is
     record = replace(
-        tuning.DEFAULT_TUNING, shortest_unit_s=0.005, least_cost_ratio=1.0, usual_cost_ratio=1.0
+        tuning.DEFAULT_TUNING,
+        shortest_unit_s=0.005,
+        least_cost_ratio=1.0,
+        usual_cost_ratio=1.0,
+        coordinator_share=1e9,
     )
     monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
     with three_workers() as client:
