@@ -413,7 +413,13 @@ def test_an_executor_that_never_works_is_an_error() -> None:
 def test_an_executor_that_dies_ends_the_search(monkeypatch) -> None:
     """What was done is reported."""
     # many units, however fast the machine is
-    tune(monkeypatch, shortest_unit_s=1e-3, least_cost_ratio=1e-3, usual_cost_ratio=1e-3)
+    tune(
+        monkeypatch,
+        shortest_unit_s=1e-3,
+        least_cost_ratio=1e-3,
+        usual_cost_ratio=1e-3,
+        coordinator_share=1e9,
+    )
     executor = Flaky(1, 0.0, dead_after=6)
     result = prunus.solve(read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1")
     assert result.status is Status.FEASIBLE
