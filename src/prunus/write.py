@@ -59,9 +59,10 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     if not isinstance(format, str) or format not in forms:
         known = ", ".join(forms)
         raise OptionError("format", f"{spec.words.noun} is written as {known}; got {format!r}")
-    text = _text(problem, spec, forms[format], target)
+    form = forms[format]
+    text = _text(problem, spec, form, target, names=form.names)
     if text is None:
-        others = [name for name, form in forms.items() if _holds(problem, spec, form, target)]
+        others = [name for name, other in forms.items() if _holds(problem, spec, other, target)]
         instead = f"; write it as {' or '.join(others)}" if others else ""
         raise InputError(
             f"{format} cannot hold {spec.words.noun} like this one, which would be read back as "
@@ -79,29 +80,25 @@ def _by_suffix(suffix: str, forms: dict[str, FormatSpec]) -> str:
     return next(fitting, next(iter(forms)))
 
 
-def _text(problem: Problem, spec: AnySpec, form: FormatSpec, path: str) -> str | None:
-    """Return the text of a problem; None if it would not be read back as that problem."""
+def _text(
+    problem: Problem, spec: AnySpec, form: FormatSpec, path: str, *, names: bool
+) -> str | None:
+    """Return the text of a problem; None if what is read back differs, ``names`` included."""
     text: str = import_module(form.module).dumps(problem, form.separator)
     try:
         again = parse(TextFile.from_text(path, text))
     except InputError:
         return None
     same = type(again) is type(problem) and _equal(spec.data(again), spec.data(problem))
-    return text if same and (not form.names or _same_names(problem, again, spec)) else None
+    return text if same and (not names or spec.labels(again) == spec.labels(problem)) else None
 
 
 def _holds(problem: Problem, spec: AnySpec, form: FormatSpec, path: str) -> bool:
     """Tell whether nothing of a problem is lost in a format, its names included."""
     try:
-        text = _text(problem, spec, form, path)
+        return _text(problem, spec, form, path, names=True) is not None
     except InputError:
         return False
-    again = None if text is None else parse(TextFile.from_text(path, text))
-    return again is not None and _same_names(problem, again, spec)
-
-
-def _same_names(problem: Problem, again: Problem, spec: AnySpec) -> bool:
-    return bool(spec.labels(again) == spec.labels(problem))
 
 
 def _equal(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
