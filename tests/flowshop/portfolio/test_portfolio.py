@@ -312,19 +312,21 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
 
     Heuristics run in between, and the proof is that of the tree search alone.
     """
-    problem, tries = shop(6, jobs=16, machines=14), []
+    problem, tries, branched = shop(6, jobs=16, machines=14), [], []
     try_tree = PortfolioMethod._try_tree
 
     def counted(self: PortfolioMethod, portfolio: Portfolio, seconds: float) -> Outcome | None:
         nodes = 0 if self._left is None else self._left.nodes
         outcome = try_tree(self, portfolio, seconds)
         tries.append((seconds, nodes, outcome is not None))
+        if outcome is not None:
+            branched.append(outcome.nodes + portfolio.nodes)
         return outcome
 
     monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)
     monkeypatch.setattr(TreeShare, "trusted", False)
     monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
-    monkeypatch.setattr(method, "TreeTuning", lambda: TreeTuning(max_first_items=0))
+    monkeypatch.setattr(method, "TreeTuning", lambda: TreeTuning(first_nodes=100, last_nodes=100))
     monkeypatch.setattr(method, "_GPU_TRIAL_S", 1e-3)
     monkeypatch.setattr(method, "_TRY_CORES", 0.0)
     result = prunus.solve(
@@ -336,5 +338,6 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
     nodes = [before for _, before, _ in tries]
     assert nodes == sorted(set(nodes))
     assert [ended for *_, ended in tries] == [False] * (len(tries) - 1) + [True]
+    assert [result.nodes] == branched
     assert result.nodes >= nodes[-1]
     assert result.statistics["portfolio"]["iterated greedy"]["time"] > 0

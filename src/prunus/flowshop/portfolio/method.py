@@ -205,6 +205,7 @@ class PortfolioMethod:
                 raise_targets=False,
             )
         if outcome.complete or outcome.stop_reason is not None:
+            self._trial_nodes += portfolio.nodes - portfolio.side_nodes
             return outcome
         portfolio.tried(seconds, 1.0 if portfolio.tree.trusted else _TRY_AGAIN)
         if self._cards:
@@ -232,12 +233,11 @@ class PortfolioMethod:
         beside, direct_s = False, None
         if portfolio is not None:
             done = portfolio.tree is not None and portfolio.tree.done
-            if self._left is not None:
-                left = self._left
-                begun = lambda: left  # noqa: E731
-            elif done or not self._cards:
+            left = self._left
+            if left is None and (done or not self._cards):
                 begun = portfolio.begun
-            if begun is None:
+            else:
+                begun = None if left is None else lambda: left
                 self._trial_nodes += portfolio.nodes - portfolio.side_nodes
             # On a single core every run is to be the same.
             beside = not done and (self._cores > 1 or bool(self._cards))
