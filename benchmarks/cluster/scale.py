@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from benchmarks.cluster.clockwork import Clockwork
 from benchmarks.cluster.simulation import Cluster, Figures, SimulatedEngine, SimulatedExecutor
-from benchmarks.cluster.trees import H200_FLOWSHOP, H200_QUEENS, kinds
+from benchmarks.cluster.trees import H200_FLOWSHOP, H200_OWN, H200_QUEENS, kinds
 from benchmarks.cluster.watch import Watch
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.distributed.coordinator import Coordinator
@@ -118,7 +118,8 @@ def main() -> None:
         f"{'back':>7} {'MB/s in':>8} {'out':>7} {'90 % by':>8} "
         f"{'until':>6} {'GB held':>8} {'lost':>5}  took"
     )
-    one = H200_QUEENS if given.tasks else replace(H200_FLOWSHOP, open_intervals=given.intervals)
+    searched = H200_OWN if given.tree.startswith("own") else H200_FLOWSHOP
+    one = H200_QUEENS if given.tasks else replace(searched, open_intervals=given.intervals)
     for gpus in given.gpus:
         machine = one.times(given.per_worker)
         cluster = Cluster(

@@ -71,6 +71,12 @@ H200_FLOWSHOP = Machine(
 """An H200 with ta056, as ``record_gpu`` saw it; intervals travel packed (NOTES-cluster.md, what a
 slice costs)."""
 
+H200_OWN = replace(
+    H200_FLOWSHOP, rate=3.1e8, take_up_s=16.5e-3 / 273_000, return_s=5.2e-3 / 273_000
+)
+"""An H200 with a user's problem, a quadratic assignment of 15 facilities, as ``record_gpu`` saw it;
+it had 273,000 intervals open."""
+
 H200_QUEENS = replace(H200_FLOWSHOP, rate=9.4e11)
 """An H200 with 20 queens, 3.95e11 nodes in .422 s (NOTES-queens.md)."""
 

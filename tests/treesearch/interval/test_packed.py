@@ -83,9 +83,9 @@ def test_devices_take_up_what_is_cut_as_it_lies(device, monkeypatch) -> None:
     program, incumbent = flowshop_program(problem), Incumbent(BIG)
     devices = [GpuExplorer(program, device, explorers=4) for _ in range(2)]
     devices[0].load(Intervals.whole(9))
-    for _ in range(3):
-        devices[0].explore(incumbent, 1e-9)
     tree = space.IntervalSpace(tuple(range(9, 0, -1)))
+    while devices[0].state()[1] == 0:  # no leaf was reached yet
+        devices[0].explore(incumbent, 1e-9)
     whole = tree.pack(tree.join(devices[0].state()[0]))
     devices[0].clear()
     parts = tree.distribute(whole, 2)
