@@ -23,6 +23,8 @@ class IntervalWork(Work, Protocol):
 
 def intervals_in(work: Work) -> Intervals:
     """Return work as intervals; see ``IntervalWork``."""
+    if isinstance(work, Intervals):  # at once: to ask for a protocol takes 30 microseconds
+        return work
     if not isinstance(work, IntervalWork):
         raise TypeError(f"{type(work).__name__} is no part of a tree of intervals")
     return work.intervals()
