@@ -4,36 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
+from prunus.flowshop.heuristics.greedy_run import GreedyRun
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.device import Device
-from prunus.model.arrays import Int8Array, Int64Array
+from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.beam.core_beam import CoreBeam
 from prunus.treesearch.beam.iterate import BeamTuning
 from prunus.treesearch.beam.model import Beam
 from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
 from prunus.treesearch.portfolio.portfolio import GpuBeams
-
-
-class GreedyRun(Protocol):
-    """Iterated greedy, which can be continued in slices."""
-
-    @property
-    def best_permutation(self) -> Int64Array:
-        """The best schedule so far."""
-
-    @property
-    def best_cost(self) -> int:
-        """Its objective."""
-
-    @property
-    def iterations(self) -> int:
-        """How many iterations have been done."""
-
-    def run(self, iterations: int, stop: Int8Array | None = None) -> bool:
-        """Do some iterations, fewer if ``stop[0]`` is set; return whether the best is better."""
 
 
 class Objective(ABC):

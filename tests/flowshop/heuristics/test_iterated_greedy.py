@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from prunus.errors import InputError
-from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy, IteratedGreedyTuning
+from prunus.flowshop.heuristics.iterated_greedy import TUNING, IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.read import read
@@ -101,14 +102,14 @@ def test_ends_at_its_target():
 def test_any_shape(shape):
     """One job or one machine is no special case."""
     problem = FlowShop(np.random.default_rng(0).integers(0, 100, shape))
-    run = IteratedGreedy(problem, tuning=IteratedGreedyTuning(removed_jobs=4))
+    run = IteratedGreedy(problem, tuning=replace(TUNING, removed_jobs=4))
     run.run(20)
     assert problem.evaluate(run.best_permutation) == run.best_cost
 
 
 def test_temperature_zero_accepts_nothing_worse():
     """At temperature 0, where no worse schedule is accepted, nothing is divided by it."""
-    run = IteratedGreedy(read("ta021"), tuning=IteratedGreedyTuning(temperature=0.0))
+    run = IteratedGreedy(read("ta021"), tuning=replace(TUNING, temperature=0.0))
     run.run(200)
     assert run.iterations == 200
     assert run.best_cost < neh(read("ta021"))[1]
@@ -130,6 +131,6 @@ def test_wrong_arguments():
     """No job removed, no permutation to start: one clear sentence."""
     problem = read("ta001")
     with pytest.raises(InputError, match="removed_jobs"):
-        IteratedGreedy(problem, tuning=IteratedGreedyTuning(removed_jobs=0))
+        IteratedGreedy(problem, tuning=replace(TUNING, removed_jobs=0))
     with pytest.raises(InputError):
         IteratedGreedy(problem, start=[0, 0, 1])

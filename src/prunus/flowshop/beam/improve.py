@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.flowshop.objective import GreedyRun, Objective
+from prunus.flowshop.heuristics.greedy_run import GreedyRun
+from prunus.flowshop.objective import Objective
 from prunus.hardware.threads import start_task
 from prunus.model.arrays import Int64Array
 
