@@ -44,6 +44,8 @@ def app_for(command: str | None, *, drawn: bool = True) -> click.Group:
     """
     group = group_of(prunus, _WHAT, drawn=drawn)
     group.params.append(_VERSION)
+    if command == "--version":
+        return group
     for name in [command] if command in _COMMANDS else _COMMANDS:
         run = getattr(import_module(f"prunus.cli.{name}"), _COMMANDS[name])
         group.add_command(command_of(run, name, _EPILOGS.get(name), drawn=drawn))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import json
 import os
@@ -60,6 +61,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         # All is said; a signal that comes now must not spoil it.
         for number in (signal.SIGINT, *_ENDS):
             signal.signal(number, signal.SIG_IGN)
+    gc.freeze()  # looking for unused objects before the end takes 50 ms
     sys.exit(code)
 
 
