@@ -11,21 +11,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
-__all__ = [
-    "DeviceError",
-    "DisagreementError",
-    "InputError",
-    "MissingExtraError",
-    "OptionError",
-    "PrunusError",
-    "Spelling",
-    "as_keyword",
-    "missing_extra",
-    "printable",
-    "sentence",
-]
-
-
 Spelling: TypeAlias = Callable[[str, object], str]
 """How an option is written: given its name, and its value or ``...`` for the option as such."""
 
@@ -140,13 +125,7 @@ class MissingExtraError(PrunusError, ImportError):
 
 
 class DisagreementError(AssertionError):
-    """A search and the plain evaluation differ about a solution: one of the two is at fault.
-
-    Parameters
-    ----------
-    found, plain
-        The objective that the search found, and that of the plain evaluation.
-    """
+    """A search and the plain evaluation differ about a solution: one of the two is at fault."""
 
     def __init__(self, found: int, plain: int | float) -> None:
         super().__init__(found, plain)

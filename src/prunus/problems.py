@@ -11,8 +11,6 @@ from importlib import import_module
 
 from prunus.model.registry import register
 
-__all__: list[str] = []
-
 PROBLEMS = (
     "flowshop",
     "nqueens",

@@ -30,8 +30,6 @@ from prunus.runtime.status import HistoryEntry, Status
 from prunus.runtime.trace import Trace
 from prunus.view import wording
 
-__all__ = ["RESULT_FORMAT", "HistoryEntry", "Result", "Status"]
-
 RESULT_FORMAT = "prunus result 1"
 """What says that a JSON file holds a result, and of which version of the format."""
 

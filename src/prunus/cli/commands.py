@@ -94,7 +94,7 @@ def _parameter(name: str, annotation: object, default: object, drawn: bool) -> c
         metavar = words.metavar if required else f"[{words.metavar}]"
         argument: Callable[..., click.Argument] = click.Argument
         if drawn:
-            from prunus.cli.help_pages import RichArgument
+            from rich_click import RichArgument
 
             argument = partial(RichArgument, help=words.help)
         return argument(
@@ -112,7 +112,7 @@ def _parameter(name: str, annotation: object, default: object, drawn: bool) -> c
         type_ = click.IntRange(min=words.minimum)
     option: Callable[..., click.Option] = click.Option
     if drawn:
-        from prunus.cli.help_pages import RichOption
+        from rich_click import RichOption
 
         option = partial(RichOption, panel=words.panel)
     return option(

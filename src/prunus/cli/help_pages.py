@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from rich_click import RichArgument, RichCommand, RichGroup, RichOption, RichOptionPanel
+from rich_click import RichCommand, RichGroup, RichOptionPanel
 
 from prunus.cli.console import READER_GONE
-
-__all__ = ["Command", "Group", "RichArgument", "RichOption", "panels"]
 
 
 class _Pipes:

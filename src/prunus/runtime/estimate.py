@@ -20,11 +20,7 @@ class Estimate:
 
     Trees are explored in leaps: a whole branch is cut off near the root, and then a single leaf may
     take hours. A fraction that leapt at the beginning and has hardly moved since tells nothing.
-
-    Parameters
-    ----------
-    resumed
-        The search goes on with an earlier one, whose part took none of this one's time.
+    ``resumed``: an earlier run has done a part, which took none of this one's time.
     """
 
     def __init__(self, *, resumed: bool = False) -> None:

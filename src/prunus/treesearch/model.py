@@ -16,23 +16,12 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 from prunus.model.arrays import Int64Array, Number
-from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.options import StealingPolicy
 
 if TYPE_CHECKING:
     from prunus.hardware.device import Device
     from prunus.runtime.checkpoint import Checkpoint
-
-__all__ = [
-    "NO_INCUMBENT",
-    "Explorer",
-    "ExplorerFactory",
-    "ExplorerStatistics",
-    "Incumbent",
-    "SearchSpace",
-    "SolutionEvaluator",
-    "Work",
-]
 
 
 class SolutionEvaluator(Protocol):

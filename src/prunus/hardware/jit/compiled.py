@@ -23,8 +23,6 @@ from typing import Any
 from prunus.hardware import clock
 from prunus.hardware.jit.function import CompiledFunction
 
-__all__ = ["CompiledFunction", "inlined", "inner", "njit", "outer", "reducing"]
-
 _PRIVATE = "_nrt", "no_cpython_wrapper", "no_cfunc_wrapper"
 """Options that Numba does not document, or that need help to be safe."""
 

@@ -10,8 +10,6 @@ import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["BaseContext", "Signature", "TypingContext", "cgutils", "intrinsic", "ir", "types"]
-
 if TYPE_CHECKING:
     from llvmlite import ir
     from numba import types
