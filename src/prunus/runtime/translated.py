@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from prunus.model.arrays import Number
-from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
 from prunus.runtime.incumbent import Incumbent
-from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.monitor import Monitor
-from prunus.runtime.stop_token import StopToken
 
 
 class TranslatedMonitor:
@@ -23,32 +19,12 @@ class TranslatedMonitor:
     def __init__(
         self, monitor: Monitor, incumbent: Incumbent, objective: Callable[[int], Number | None]
     ) -> None:
-        self._monitor, self._incumbent, self._objective = monitor, incumbent, objective
-
-    @property
-    def incumbent(self) -> Incumbent:
-        return self._incumbent
-
-    @property
-    def limited(self) -> bool:
-        return self._monitor.limited
-
-    @property
-    def stop_token(self) -> StopToken:
-        return self._monitor.stop_token
-
-    @property
-    def interrupts(self) -> Interrupts:
-        return self._monitor.interrupts
-
-    @property
-    def checkpoint_writer(self) -> CheckpointWriter | None:
-        return self._monitor.checkpoint_writer
-
-    @property
-    def resumed(self) -> Checkpoint | None:
-        """The monitor's; what it says of the tree is in costs."""
-        return self._monitor.resumed
+        self._monitor, self._objective = monitor, objective
+        self.incumbent, self.resumed = incumbent, monitor.resumed
+        self.stop_token, self.interrupts = monitor.stop_token, monitor.interrupts
+        self.limited, self.checkpoint_writer = monitor.limited, monitor.checkpoint_writer
+        self.interruptible, self.state = monitor.interruptible, monitor.state
+        self.note_incumbents = monitor.note_incumbents
 
     @property
     def elapsed(self) -> float:
@@ -94,16 +70,6 @@ class TranslatedMonitor:
         translated = self._objective(bound)
         if translated is not None:
             self._monitor.note_bound(translated)
-
-    def interruptible(self) -> AbstractContextManager[None]:
-        """Do what the monitor does."""
-        return self._monitor.interruptible()
-
-    def state(self) -> dict[str, Any]:
-        return self._monitor.state()
-
-    def note_incumbents(self, nodes: int) -> None:
-        self._monitor.note_incumbents(nodes)
 
 
 AnyMonitor: TypeAlias = Monitor | TranslatedMonitor

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +20,6 @@ from prunus.runtime.status import HistoryEntry
 
 _PROBLEM, _OPEN = "problem/", "open/"
 """Before the names of the problem's arrays, and of those of the open work."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class Checkpoint:
     def tree_count(self, name: str) -> int | None:
         """Do the same with a number of things."""
         value = self.tree_number(name)
-        if value is not None and not _whole(value):
+        if value is not None and not _is_count(value):
             raise InputError(f"the checkpoint does not fit its problem: its {name!r} is no number")
         return None if value is None else int(value)
 
@@ -125,42 +123,41 @@ def read_checkpoint(path: str, problem: Problem | None = None) -> Checkpoint:
     ``InputError`` if the file is no checkpoint, is damaged, or was written by a newer version.
     """
     meta, arrays = unpack(path)
-    read = _Fields(path, meta)
-    words = read.table("problem")
-    kind = words.get("kind")
-    if not isinstance(kind, str):
-        raise read.wrong("problem")
+    take = _Fields(path, meta)
+    words = take("problem", _is_table)
+    if not isinstance(words.get("kind"), str):
+        raise take.wrong("problem")
     open_work = None
-    if read.value("open") is not None:
-        unit, count = read.row("open", 2)
-        if unit not in ("interval", "node", "range") or not _whole(count):
-            raise read.wrong("open")
-        saved = _with_prefix(arrays, _OPEN)
+    saved = _with_prefix(arrays, _OPEN)
+    if take("open", _is_open_work) is not None:
+        unit, count = meta["open"]
         open_work = OpenWork(unit, count, lambda: saved)
     solution = arrays.get("solution")
     if solution is not None and (solution.dtype != np.int64 or solution.ndim != 1):
-        raise read.wrong("solution")
+        raise take.wrong("solution")
     restored = _restored(path, words, _with_prefix(arrays, _PROBLEM), problem)
-    upper_bound, seed = read.of("upper_bound", int, optional=True), read.of("seed", int)
+    upper_bound, seed = take("upper_bound", _or_none(_is_integer)), take("seed", _is_integer)
     try:
         check_limits(None, None, upper_bound, seed, signed=spec_of(restored).signed)
     except OptionError as error:
-        raise read.wrong(error.option) from None
+        raise take.wrong(error.option) from None
     return Checkpoint(
         problem=restored,
-        method=read.of("method", str, optional=True),
-        options=read.table("options"),
+        method=take("method", _or_none(_is_text)),
+        options=take("options", _is_table),
         upper_bound=upper_bound,
         seed=seed,
         open_work=open_work,
-        tree=read.table("tree"),
-        objective=read.number("objective", optional=True),
+        tree=take("tree", _is_table),
+        objective=take("objective", _or_none(_is_number)),
         solution=solution,
-        nodes=read.count("nodes"),
-        leaves=read.count("leaves"),
-        explored=read.hexadecimal("explored"),
-        elapsed=read.seconds("elapsed"),
-        history=read.history("history"),
+        nodes=take("nodes", _is_count),
+        leaves=take("leaves", _is_count),
+        explored=int(take("explored", _is_hexadecimal), 16),
+        elapsed=float(take("elapsed", _is_seconds)),
+        history=tuple(
+            HistoryEntry(float(time), *others) for time, *others in take("history", _is_history)
+        ),
     )
 
 
@@ -188,22 +185,17 @@ def _with_prefix(arrays: Mapping[str, AnyArray], prefix: str) -> dict[str, AnyAr
     }
 
 
-def _whole(value: object) -> bool:
-    """Whether this is a number of things."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    return isinstance(value, int) or math.isfinite(value)
-
-
 class _Fields:
-    """The fields of a file, each checked for its type once."""
+    """Takes the fields of a file, each once it has proved to be what it must be."""
 
     def __init__(self, path: str, meta: Mapping[str, Any]) -> None:
         self._path, self._meta = path, meta
+
+    def __call__(self, name: str, is_right: Callable[[Any], bool]) -> Any:
+        """Return a field; raise ``InputError`` if it is missing or wrong."""
+        if name not in self._meta or not is_right(self._meta[name]):
+            raise self.wrong(name)
+        return self._meta[name]
 
     def wrong(self, name: str) -> InputError:
         """Return the error that says which field is wrong."""
@@ -211,70 +203,52 @@ class _Fields:
             f"{self._path} is not a checkpoint that can be resumed: its field {name!r} is invalid"
         )
 
-    def value(self, name: str) -> Any:
-        """Return a field of any type."""
-        if name not in self._meta:
-            raise self.wrong(name)
-        return self._meta[name]
 
-    def of(self, name: str, kind: type[T], *, optional: bool = False) -> Any:
-        """Return a field of one type."""
-        value = self.value(name)
-        if value is None and optional:
-            return None
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise self.wrong(name)
-        return value
+def _or_none(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or is_right(value)
 
-    def table(self, name: str) -> dict[str, Any]:
-        """Return a field that is a table of others."""
-        found: dict[str, Any] = self.of(name, dict)
-        return found
 
-    def row(self, name: str, length: int) -> list[Any]:
-        """Return a field that is a list of so many."""
-        found: list[Any] = self.of(name, list)
-        if len(found) != length:
-            raise self.wrong(name)
-        return found
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
 
-    def count(self, name: str) -> int:
-        """Return a field that is a number of things."""
-        value = self.value(name)
-        if not _whole(value):
-            raise self.wrong(name)
-        return int(value)
 
-    def number(self, name: str, *, optional: bool = False) -> Number | None:
-        """Return a field that is a finite number."""
-        value: Number | None = self.value(name)
-        if not (value is None and optional) and not _is_number(value):
-            raise self.wrong(name)
-        return value
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
-    def hexadecimal(self, name: str) -> int:
-        """Return a field that is a number of things, of any size."""
-        text: str = self.of(name, str)
-        if not text or not set(text) <= set("0123456789abcdef"):
-            raise self.wrong(name)
-        return int(text, 16)
 
-    def seconds(self, name: str) -> float:
-        """Return a field that is a time."""
-        value = self.value(name)
-        if not _is_number(value) or value < 0:
-            raise self.wrong(name)
-        return float(value)
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
-    def history(self, name: str) -> tuple[HistoryEntry, ...]:
-        """Return a field that is a list of improvements."""
-        entries = []
-        for entry in self.of(name, list):
-            if not isinstance(entry, list) or len(entry) != 5:
-                raise self.wrong(name)
-            time, objective, nodes, source, bound = entry
-            numbers = _is_number(time) and _is_number(objective) and _whole(nodes)
-            if not (numbers and isinstance(source, str) and (bound is None or _is_number(bound))):
-                raise self.wrong(name)
-            entries.append(HistoryEntry(float(time), objective, nodes, source, bound))
-        return tuple(entries)
+
+def _is_count(value: Any) -> bool:
+    return _is_integer(value) and value >= 0
+
+
+def _is_number(value: Any) -> bool:
+    return _is_integer(value) or (isinstance(value, float) and math.isfinite(value))
+
+
+def _is_seconds(value: Any) -> bool:
+    return _is_number(value) and value >= 0
+
+
+def _is_hexadecimal(value: Any) -> bool:
+    return _is_text(value) and value != "" and set(value) <= set("0123456789abcdef")
+
+
+def _is_open_work(value: object) -> bool:
+    """Tell whether it is None or a unit and how many of them."""
+    return value is None or _is_row(value, (("interval", "node", "range").__contains__, _is_count))
+
+
+def _is_history(value: Any) -> bool:
+    """Tell whether it is a list of improvements: time, objective, nodes, source, bound."""
+    entry = _is_number, _is_number, _is_count, _is_text, _or_none(_is_number)
+    return isinstance(value, list) and all(_is_row(row, entry) for row in value)
+
+
+def _is_row(value: object, kinds: Sequence[Callable[[Any], bool]]) -> bool:
+    """Tell whether it is a list with as many values, each of its kind."""
+    if not isinstance(value, list) or len(value) != len(kinds):
+        return False
+    return all(is_right(each) for each, is_right in zip(value, kinds, strict=True))
