@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from prunus.runtime.checkpoint import NOTHING_OPEN, Checkpoint, CheckpointWriter
-from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
@@ -48,10 +47,9 @@ def _is_behind(writer: CheckpointWriter, monitor: Monitor) -> bool:
 
 def _answer_of(start: Checkpoint, monitor: Monitor) -> Outcome:
     """Return what a complete checkpoint says."""
-    bound = monitor.incumbent.cutoff
     return Outcome(
         complete=True,
-        bound=None if bound == NO_INCUMBENT else bound,
+        bound=monitor.incumbent.proven,
         nodes=start.nodes,
         leaves=start.leaves,
         explored=1.0,

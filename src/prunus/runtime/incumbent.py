@@ -50,6 +50,11 @@ class Incumbent:
         return int(self.shared_cutoff[0])
 
     @property
+    def proven(self) -> int | None:
+        """What holds of every solution once all is searched: the cutoff; None while all are."""
+        return None if self.cutoff == NO_INCUMBENT else self.cutoff
+
+    @property
     def best(self) -> Improvement | None:
         """The best solution, if there is one; it need not be below a given upper bound."""
         return self.improvements[-1] if self.improvements else None

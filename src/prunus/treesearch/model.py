@@ -38,6 +38,12 @@ class Work(Protocol):
         """Return how many intervals or nodes it is."""
 
 
+def least_bound(bounds: Sequence[int | None]) -> int | None:
+    """Return the least of some bounds; None if one is not known, or if there is none."""
+    known = [bound for bound in bounds if bound is not None]
+    return min(known) if known and len(known) == len(bounds) else None
+
+
 class SearchSpace(Protocol):
     """A tree as those see it who hand its parts about: what work is, and how much of it.
 
@@ -63,6 +69,7 @@ class SearchSpace(Protocol):
 
     def on_host(self, work: Work) -> Work:
         """Return work that no device can lose; may wait for a copy and may raise a DeviceError."""
+        return work
 
     def measure(self, work: Work) -> float:
         """Return how large work is.
@@ -82,18 +89,22 @@ class SearchSpace(Protocol):
 
     def pack(self, work: Work) -> Work:
         """Return work as it travels between processes."""
+        return work
 
     def count(self, work: Work) -> int:
         """Return the pieces that packed work can be divided into: intervals, nodes or tasks."""
+        return len(work)
 
     def take(self, work: Work, count: int) -> tuple[Work, Work]:
         """Divide packed work: so many pieces, and the rest."""
 
     def refine(self, work: Work, pieces: int) -> Work:
-        """Return the same work in so many pieces, or in as many as there can be."""
+        """Return the same work in so many pieces, or in as many as it has without a search."""
+        return work
 
     def prepare_saving(self) -> None:
-        """Compile what ``saved`` needs: what is open may have to be kept soon."""
+        """Compile what ``saved`` needs, if anything: what is open may have to be kept soon."""
+        return
 
     def saved(self, work: Work, fathomed: float) -> dict[str, Any]:
         """Return what a checkpoint keeps of them."""

@@ -41,7 +41,7 @@ def test_a_scheduler_that_failed_is_not_kept() -> None:
         raise DeviceError("cuda:0 fell off the bus")
     with kept.borrow(FACTORY, "a", CORE) as lame:
         assert lame is not broken
-        lame.failures.append("cuda:0 fell off the bus; the search goes on without cuda:0")
+        lame.team.failures.append("cuda:0 fell off the bus; the search goes on without cuda:0")
     with kept.borrow(FACTORY, "a", CORE) as sound:
         assert sound not in (broken, lame)
 

@@ -107,8 +107,8 @@ def test_the_work_of_a_failed_device_is_done_by_the_others(policy):
     assert scheduler.run(Intervals.whole(8))
     assert len(seen) == math.factorial(8)
     assert scheduler.counters().leaves == scheduler.final_snapshot().fathomed == math.factorial(8)
-    assert len(scheduler.failures) == 1
-    assert "goes on without cuda:0" in scheduler.failures[0]
+    assert len(scheduler.team.failures) == 1
+    assert "goes on without cuda:0" in scheduler.team.failures[0]
 
 
 @pytest.mark.parametrize(
@@ -130,15 +130,15 @@ def test_a_device_may_fail_whatever_it_is_doing(device, policy):
     )
     assert len(seen) == math.factorial(8)
     assert scheduler.final_snapshot().fathomed == math.factorial(8)
-    assert len(scheduler.failures) == 1
-    assert "goes on without cuda:0" in scheduler.failures[0]
+    assert len(scheduler.team.failures) == 1
+    assert "goes on without cuda:0" in scheduler.team.failures[0]
 
 
 def test_work_of_a_failed_device_waits_for_the_end_of_a_snapshot():
     """With stealing switched off, the others stay to take it up; the snapshot still shows it."""
     scheduler = fragile_scheduler(6, lambda leaf: None, 1, StealingPolicy.NONE)
     device, core = scheduler.members
-    state = scheduler._team
+    state = scheduler.team
     device.idle = False
     state.begin()
     device.load(Intervals.whole(6))
@@ -187,8 +187,8 @@ def test_a_failure_that_leaves_doubt_ends_the_search():
     scheduler = fragile_scheduler(9, lambda leaf: None, 2, StealingPolicy.HALF, FailsAfterGiving)
     with pytest.raises(DeviceError, match="fell off the bus"):
         scheduler.run(Intervals.whole(9))
-    assert scheduler.failures == ["cuda:0 fell off the bus"]
-    assert scheduler.in_doubt
+    assert scheduler.team.failures == ["cuda:0 fell off the bus"]
+    assert scheduler.team.in_doubt
     assert not scheduler.complete
     assert scheduler.bound() is None
     scheduler.final_snapshot()

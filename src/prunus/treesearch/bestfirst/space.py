@@ -45,12 +45,7 @@ class NodeSpace(SearchSpace):
         return [nodes_in(work)[i::count] for i in range(count)]
 
     def join(self, parts: Sequence[Work]) -> NodeBatch:
-        """Return the nodes of all parts."""
         return NodeBatch.join([self.root[:0], *map(nodes_in, parts)])
-
-    def on_host(self, work: Work) -> Work:
-        """Return the same: nodes are nowhere else."""
-        return work
 
     def measure(self, work: Work) -> float:
         """Return the share of the tree that some nodes stand for."""
@@ -63,15 +58,7 @@ class NodeSpace(SearchSpace):
         return int(nodes_in(work).bound.min()) if len(work) else None
 
     def is_same(self, one: float, other: float) -> bool:
-        """Return whether two shares are the same but for rounding."""
         return math.isclose(one, other, rel_tol=SHARE_ERROR, abs_tol=1e-12)
-
-    def pack(self, work: Work) -> Work:
-        """Return the same."""
-        return work
-
-    def count(self, work: Work) -> int:
-        return len(work)
 
     def take(self, work: Work, count: int) -> tuple[NodeBatch, NodeBatch]:
         """Divide nodes: so many, as good as the others, and the others."""
@@ -80,13 +67,6 @@ class NodeSpace(SearchSpace):
         taken = np.zeros(len(nodes), np.bool_)
         taken[order[np.arange(count) * len(nodes) // count]] = True
         return nodes[taken], nodes[~taken]
-
-    def refine(self, work: Work, pieces: int) -> Work:
-        """Return the same: a node is divided by branching it."""
-        return work
-
-    def prepare_saving(self) -> None:
-        """Do nothing: nodes are kept as they are."""
 
     def saved(self, work: Work, fathomed: float) -> dict[str, Any]:
         nodes = nodes_in(work)

@@ -36,7 +36,7 @@ class SchedulerCache:
                 held.enter_context(self._gpu_lock(index))
             scheduler = self._take(factory, digest, devices)
             yield scheduler
-            if not scheduler.failures:
+            if not scheduler.team.failures:
                 with self._lock:
                     self._idle.get(digest, {}).setdefault(devices, []).append(scheduler)
 

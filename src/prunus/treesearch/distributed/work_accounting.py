@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from prunus.treesearch.distributed.tuning import DEFAULT_TUNING
-from prunus.treesearch.model import SearchSpace, Work
+from prunus.treesearch.model import SearchSpace, Work, least_bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class WorkAccounting:
     @property
     def bound(self) -> int | None:
         """The least bound of all that is not done; None if that is not known."""
-        return _least([part.bound for part in self._unfinished()])
+        return least_bound([part.bound for part in self._unfinished()])
 
     def take(self, idle: int, workers: int = 1, expected: int = 0) -> HandedOut | None:
         """Hand out a part of what is open; None if nothing is.
@@ -102,7 +102,8 @@ class WorkAccounting:
         count = min(left, max(-(-left // parts), least))
         if count == left:
             self._largest = 0
-        part = _handed_out(self._first(count), self._next_ticket)
+        first = self._first(count)
+        part = HandedOut(first.work, first.size, first.bound, first.age_s, self._next_ticket)
         self._next_ticket += 1
         self._out[part.ticket] = part
         return part
@@ -142,7 +143,7 @@ class WorkAccounting:
         return OpenPart(
             self._space.pack(self._space.join([part.work for part in parts])),
             sum(part.size for part in parts),
-            _least([part.bound for part in parts]),
+            least_bound([part.bound for part in parts]),
             sum(part.age_s for part in parts),
         )
 
@@ -201,13 +202,3 @@ class WorkAccounting:
         self._open.clear()
         self._waiting = 0
         self._out.clear()
-
-
-def _handed_out(part: OpenPart, ticket: int) -> HandedOut:
-    return HandedOut(part.work, part.size, part.bound, part.age_s, ticket)
-
-
-def _least(bounds: Sequence[int | None]) -> int | None:
-    """Return the least of some bounds; None if one is not known, or if there is none."""
-    known = [bound for bound in bounds if bound is not None]
-    return min(known) if known and len(known) == len(bounds) else None

@@ -97,7 +97,7 @@ def _search(
     scheduler.incumbent = incumbent = Incumbent(unit.cutoff)
     before, start = scheduler.final_snapshot(), clock.seconds()
     # Ctrl-C is for all processes of a terminal: what is done is handed in.
-    with contextlib.suppress(KeyboardInterrupt), channel.attached(incumbent, scheduler.stop):
+    with contextlib.suppress(KeyboardInterrupt), channel.attached(incumbent, scheduler.team.stop):
         scheduler.run(unit.work, lambda now: channel.called_back, until=start + unit.seconds)
     stopped = clock.seconds()
     after = scheduler.final_snapshot()

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver import tuning as driver_tuning
@@ -54,7 +53,7 @@ def prove(
         if root_bound >= incumbent.cutoff or (before is not None and before.complete):
             outcome = Outcome(
                 complete=True,
-                bound=None if incumbent.cutoff == NO_INCUMBENT else incumbent.cutoff,
+                bound=incumbent.proven,
                 nodes=nodes,
                 explored=1.0,
             )

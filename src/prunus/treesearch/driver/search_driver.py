@@ -156,7 +156,7 @@ class SearchDriver:
             try:
                 return scheduler.run(work, poll, self._poll_interval_s())
             except DeviceError:
-                if not scheduler.in_doubt or not scheduler.recover():
+                if not scheduler.team.in_doubt or not scheduler.team.recover():
                     raise
             last, now = record.last_snapshot, scheduler.counters()
             before.nodes, before.leaves = last.nodes - now.nodes, last.leaves - now.leaves
@@ -232,7 +232,7 @@ class SearchDriver:
             # Stopped between two targets; what is done of the next tree is nothing.
             before.restart_tree()
             left = replace(left, work=before.work, fathomed=record.fathomed_before)
-        if monitor.checkpoint_writer is not None and not scheduler.in_doubt:
+        if monitor.checkpoint_writer is not None and not scheduler.team.in_doubt:
             record.write(monitor.checkpoint_writer, left, self._target_state())
         return Outcome(
             complete=complete,
@@ -251,9 +251,8 @@ class SearchDriver:
 
     def _proven(self, complete: bool) -> int | None:
         """Return what is proven: the optimum, or the least bound over what is left open."""
-        cutoff = self.monitor.incumbent.cutoff
         if complete:
-            return None if cutoff == NO_INCUMBENT else cutoff
+            return self.monitor.incumbent.proven
         least = self.scheduler.bound()
         if least is None:
             return self.lower_bound
@@ -279,8 +278,8 @@ class SearchDriver:
         for member in members:
             for name, value in member.explorer.statistics().items():
                 figures[name] = figures[name] + value if name in figures else value
-        if self.scheduler.failures:
-            figures["failures"] = self.scheduler.failures
+        if self.scheduler.team.failures:
+            figures["failures"] = self.scheduler.team.failures
         if self.targets:
             figures["targets"] = self.targets
         if self._forecast is not None and self._forecast.series:

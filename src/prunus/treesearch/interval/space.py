@@ -30,11 +30,9 @@ class IntervalSpace(SearchSpace):
 
     @property
     def size(self) -> int:
-        """The leaves of the whole tree."""
         return leaves(self.radix)
 
     def begin(self, resumed: Checkpoint | None) -> tuple[Intervals, int]:
-        """Return the whole tree, or what is open in a checkpoint; see ``SearchSpace``."""
         if resumed is None or resumed.open_work is None:
             return Intervals.whole(len(self.radix)), 0
         try:
@@ -56,7 +54,6 @@ class IntervalSpace(SearchSpace):
         return Bundle(len(self.radix), parts)
 
     def on_host(self, work: Work) -> Intervals:
-        """Return work as intervals."""
         return intervals_in(work)
 
     def measure(self, work: Work) -> int:
@@ -71,15 +68,12 @@ class IntervalSpace(SearchSpace):
         """Return nothing: intervals carry no bounds."""
 
     def is_same(self, one: float, other: float) -> bool:
-        """Return whether two numbers of leaves are equal."""
         return isinstance(one, int) and one == other
 
     def pack(self, work: Work) -> Packed:
-        """Return work packed."""
         return pack(work)
 
     def count(self, work: Work) -> int:
-        """Return how many intervals, or tasks of a list, it is."""
         return self.measure(work) if len(self.radix) == 1 else len(work)
 
     def take(self, work: Work, count: int) -> tuple[Packed, Packed]:
@@ -96,7 +90,6 @@ class IntervalSpace(SearchSpace):
         return Packed.of(_halved(intervals_in(work), pieces, self.radix))
 
     def prepare_saving(self) -> None:
-        """Compile what packs intervals."""
         prepare()
 
     def saved(self, work: Work, fathomed: float) -> dict[str, Any]:

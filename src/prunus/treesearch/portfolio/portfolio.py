@@ -177,7 +177,7 @@ class Portfolio:
         if self.lower >= cutoff:
             return Outcome(
                 complete=True,
-                bound=None if cutoff == NO_INCUMBENT else cutoff,
+                bound=self._monitor.incumbent.proven,
                 nodes=nodes,
                 explored=1.0,
                 trace=self.trace(),

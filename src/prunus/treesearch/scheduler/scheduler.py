@@ -15,7 +15,7 @@ from prunus.hardware import clock
 from prunus.hardware.threads import Task, start_task
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.trace import Recorder
-from prunus.treesearch.model import Explorer, Work
+from prunus.treesearch.model import Explorer, Work, least_bound
 from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.member import Member
 from prunus.treesearch.scheduler.snapshot import ConsistentSnapshot, MemberState, SearchCounters
@@ -30,8 +30,8 @@ class Scheduler:
 
     There is at least one; the incumbent is improved in place; the seed is that of the choice of
     victims. ``patient``: a run that is ended spoils no node under way, since there will be another
-    one. ``members`` are the explorers with their counters, ``space`` is the tree, ``recorder``
-    takes samples over time.
+    one. ``members`` are the explorers with their counters, ``team`` what their threads share,
+    ``space`` is the tree, ``recorder`` takes samples over time.
     """
 
     def __init__(
@@ -51,20 +51,10 @@ class Scheduler:
         self.space = explorers[0].space
         self.recorder = Recorder(tuple(explorer.name for explorer in explorers))
         self._tuning = tuning
-        self._team = TeamState(self.members, patient)
-        self._selector = VictimSelector(self._team, policy, seed, tuning)
-        self._stealing = WorkStealing(self._team, policy, self._selector)
+        self.team = TeamState(self.members, patient)
+        self._selector = VictimSelector(self.team, policy, seed, tuning)
+        self._stealing = WorkStealing(self.team, policy, self._selector)
         self._jobs: dict[int, Task[None]] = {}
-
-    @property
-    def failures(self) -> list[str]:
-        """Sentences about devices that failed."""
-        return self._team.failures
-
-    @property
-    def in_doubt(self) -> bool:
-        """Whether a device failed and it is not known what it has left open."""
-        return self._team.in_doubt
 
     def run(
         self,
@@ -81,7 +71,7 @@ class Scheduler:
         explorers have stopped (what they have not done is in ``final_snapshot``), and
         ``DeviceError`` if the last device failed.
         """
-        team = self._team
+        team = self.team
         self._distribute(work)
         self._jobs.clear()
         try:
@@ -106,19 +96,15 @@ class Scheduler:
             raise team.error
         return self.complete
 
-    def stop(self) -> None:
-        """Make a run end soon; may be called by any thread."""
-        self._team.stop()
-
     @property
     def complete(self) -> bool:
         """Whether nothing is left open; ask when no thread runs."""
-        team = self._team
+        team = self.team
         return not (team.working or team.orphaned_work or team.in_doubt)
 
     def clear(self) -> None:
         """Forget everything open, for another search of the same tree; when no thread runs."""
-        self._team.orphaned_work.clear()
+        self.team.orphaned_work.clear()
         for member in self.members:
             member.clear()
 
@@ -127,10 +113,6 @@ class Scheduler:
         """Whether a device may fail while others go on."""
         alive = [member for member in self.members if member.failed is None]
         return len(alive) > 1 and not all(member.explorer.reliable for member in alive)
-
-    def recover(self) -> bool:
-        """Forget all open work after a failure that left doubt; return whether a member is left."""
-        return self._team.recover()
 
     def counters(self) -> SearchCounters:
         """Return the counters of all members at this moment."""
@@ -148,11 +130,10 @@ class Scheduler:
 
     def _known_bound(self) -> int | None:
         """Return the least of the bounds that members know to hold, or None if one does not."""
-        with self._team.changed:  # so that no work is on its way unseen
+        with self.team.changed:  # so that no work is on its way unseen
             bounds = [member.bound for member in self.members if not member.idle]
-            orphaned = bool(self._team.orphaned_work)
-        known = [bound for bound in bounds if bound is not None]
-        return min(known) if known and len(known) == len(bounds) and not orphaned else None
+            orphaned = bool(self.team.orphaned_work)
+        return None if orphaned else least_bound(bounds)
 
     def consistent_snapshot(self) -> ConsistentSnapshot | None:
         """Return a state of a search that goes on; None if it ends meanwhile. For ``poll``.
@@ -161,7 +142,7 @@ class Scheduler:
         once, while no work changes hands. Together these states, and the work of failed devices
         that no member has taken up, are a state that the search could have been in.
         """
-        team = self._team
+        team = self.team
         with team.changed:
             team.snapshot_running = True
             for member in team.members:
@@ -191,7 +172,7 @@ class Scheduler:
     def final_snapshot(self) -> ConsistentSnapshot:
         """Return the state when no thread runs; without what a failed device may have left."""
         states = [member.current_state() for member in self.members]
-        return self._sum_up(states, self._team.orphaned_work)
+        return self._sum_up(states, self.team.orphaned_work)
 
     def _sum_up(
         self, states: Sequence[MemberState], orphaned: Sequence[Work]
@@ -210,17 +191,9 @@ class Scheduler:
 
         Call it when no thread runs.
         """
-        least: int | None = None
-        if self._team.orphaned_work or self.in_doubt:
+        if self.team.orphaned_work or self.team.in_doubt:
             return None
-        for member in self.members:
-            if member.idle:
-                continue
-            bound = member.explorer.bound()
-            if bound is None:
-                return None
-            least = bound if least is None else min(least, bound)
-        return least
+        return least_bound([m.explorer.bound() for m in self.members if not m.idle])
 
     def _distribute(self, work: Work) -> None:
         """Share the work among the strongest members, in turn; the others will ask for it."""
@@ -231,12 +204,12 @@ class Scheduler:
         shares = [(m, part) for m, part in zip(strongest, parts, strict=True) if len(part)]
         for member, _ in shares:
             member.idle, member.bound = False, None
-        self._team.begin()
+        self.team.begin()
         for member, part in shares:
             try:
                 member.load(part)
             except DeviceError as failure:
-                self._team.lose(member, failure)
+                self.team.lose(member, failure)
 
     def _any_running(self) -> bool:
         """Return whether a thread runs, or can be started to take up what another left."""
@@ -255,7 +228,7 @@ class Scheduler:
         if not alive:
             return
         strongest = max(alive, key=lambda m: m.explorer.power)
-        team, selector = self._team, self._selector
+        team, selector = self.team, self._selector
         early = team.elapsed < self._tuning.weak_delay_s or selector.in_reserve()
         early = early and not team.orphaned_work
         for i, member in sorted(enumerate(self.members), key=lambda m: -m[1].explorer.power):
@@ -267,7 +240,7 @@ class Scheduler:
 
     def _drive(self, member: Member) -> None:
         """Drive one explorer until the search is over; runs in the explorer's thread."""
-        team, tuning = self._team, self._tuning
+        team, tuning = self.team, self._tuning
         try:
             working = not member.idle
             seconds = tuning.first_slice_s
@@ -297,22 +270,22 @@ class Scheduler:
 
     def _show_state(self, member: Member) -> None:
         """Add a member to a snapshot under way; in its own thread, between two slices."""
-        if self._team.snapshot_running and member.state is None:
+        if self.team.snapshot_running and member.state is None:
             state = member.current_state()
-            with self._team.changed:
+            with self.team.changed:
                 member.state = state
-                self._team.changed.notify_all()
+                self.team.changed.notify_all()
 
     def _retire(self, member: Member) -> None:
         """Note that a member has no work, and refuse all that asked it for some."""
-        with self._team.changed:
-            if self._team.snapshot_running and member.state is None:
+        with self.team.changed:
+            if self.team.snapshot_running and member.state is None:
                 member.state = member.current_state()
             member.become_idle()
-            self._team.withdraw(member)
+            self.team.withdraw(member)
 
     def _sample(self) -> None:
-        elapsed = self._team.elapsed
+        elapsed = self.team.elapsed
         self.recorder.note(
             elapsed,
             [
