@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import CellType, FunctionType
@@ -10,11 +10,7 @@ from typing import Any, NamedTuple
 
 from llvmlite import ir
 from numba import types
-from numba.core.base import BaseContext
 from numba.core.errors import TypingError
-from numba.core.typing.context import BaseContext as TypingContext
-from numba.core.typing.templates import Signature
-from numba.extending import intrinsic
 
 from prunus.custom.first_solutions import Heuristics, compile_heuristics
 from prunus.custom.free_items import free_items
@@ -23,11 +19,12 @@ from prunus.custom.plain_tree import INFEASIBLE
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 from prunus.hardware.jit.compiled import inlined
+from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
 from prunus.hardware.jit.template import inline_template
 from prunus.model.arrays import Int64Array, UInt32Array
 from prunus.treesearch.beam.compiled_beam import CompiledBeam, compile_beam
 from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
-from prunus.treesearch.interval.cpu.item_sets import Typed, trailing_zeros
+from prunus.treesearch.interval.cpu.item_sets import trailing_zeros
 
 
 class SearchData(NamedTuple):
@@ -45,17 +42,13 @@ def _whole_number(name: str) -> Callable[..., int]:
     """Make what passes an integer on, and does not compile if a function returns anything else."""
 
     @intrinsic
-    def passed_on(typingctx: TypingContext, value: types.Type) -> Typed:
+    def passed_on(value: types.Type) -> Intrinsic:
         if not isinstance(value, types.Integer | types.Boolean):
             raise TypingError(f"{name} must return a whole number in every case, not {value}")
 
-        def codegen(
-            context: BaseContext,
-            builder: ir.IRBuilder,
-            signature: Signature,
-            args: Sequence[ir.Value],
-        ) -> ir.Value:
-            return context.cast(builder, args[0], signature.args[0], types.int64)
+        def codegen(call: Call) -> ir.Value:
+            kind = call.signature.args[0]
+            return call.context.cast(call.builder, call.args[0], kind, types.int64)
 
         return types.int64(value), codegen
 

@@ -16,11 +16,10 @@ from numba.core import cgutils
 from numba.core.base import BaseContext
 from numba.core.datamodel.manager import DataModelManager
 from numba.core.imputils import RefType, iternext_impl, lower_builtin
-from numba.core.typing.context import BaseContext as TypingContext
 from numba.core.typing.templates import Signature
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import models, overload, register_model
 
-from prunus.treesearch.interval.cpu.item_sets import Typed
+from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
 
 
 class _Iterator(types.SimpleIteratorType):  # type: ignore[misc]
@@ -61,41 +60,32 @@ class _IteratorModel(models.StructModel):  # type: ignore[misc]
 
 
 @intrinsic
-def free_items(
-    typingctx: TypingContext, sets: types.Type, level: types.Type, count: types.Type
-) -> Typed:
+def free_items(sets: types.Type, level: types.Type, count: types.Type) -> Intrinsic:
     """Return the set in a level's row, which has ``count`` items."""
 
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        size = cgutils.unpack_tuple(builder, array.shape)[1]
-        made = cgutils.create_struct_proxy(FREE)(context, builder)
-        made.words = builder.gep(array.data, [builder.mul(args[1], size)])
-        made.size, made.count = size, args[2]
+    def codegen(call: Call) -> ir.Value:
+        builder, size = call.builder, call.extent(0, 1)
+        made = cgutils.create_struct_proxy(FREE)(call.context, builder)
+        made.words = builder.gep(call.data(0), [builder.mul(call.args[1], size)])
+        made.size, made.count = size, call.args[2]
         return made._getvalue()
 
     return FREE(sets, types.int64, types.int64), codegen
 
 
 @intrinsic
-def _count(typingctx: TypingContext, free: types.Type) -> Typed:
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
-        return cgutils.create_struct_proxy(FREE)(context, builder, args[0]).count
+def _count(free: types.Type) -> Intrinsic:
+    def codegen(call: Call) -> ir.Value:
+        return cgutils.create_struct_proxy(FREE)(call.context, call.builder, call.args[0]).count
 
     return types.int64(free), codegen
 
 
 @intrinsic
-def _holds(typingctx: TypingContext, free: types.Type, item: types.Type) -> Typed:
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
-        made = cgutils.create_struct_proxy(FREE)(context, builder, args[0])
-        item = args[1]
+def _holds(free: types.Type, item: types.Type) -> Intrinsic:
+    def codegen(call: Call) -> ir.Value:
+        builder, item = call.builder, call.args[1]
+        made = cgutils.create_struct_proxy(FREE)(call.context, builder, call.args[0])
         word = item.type
         inside = builder.icmp_unsigned("<", item, builder.shl(made.size, word(5)))
         place = builder.select(inside, builder.lshr(item, word(5)), word(0))

@@ -8,19 +8,11 @@ vectorise loops that keep the least value of floats and where it was: the vector
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
-from prunus.hardware.jit.later import (
-    BaseContext,
-    Signature,
-    TypingContext,
-    cgutils,
-    intrinsic,
-    ir,
-    types,
-)
-from prunus.hardware.jit.vector import Intrinsic, array_data, extent
+from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
+from prunus.hardware.jit.later import cgutils, ir, types
 
 LANES = 8
 """Columns that are looked at together."""
@@ -46,49 +38,38 @@ Body: TypeAlias = "Callable[[ir.Value, ir.Value, ir.Value], None]"
 
 
 @intrinsic
-def workspace(typingctx: TypingContext, columns: types.Integer) -> Intrinsic:
+def workspace(columns: types.Integer) -> Intrinsic:
     """Return ``work`` for at most ``STACKED_COLUMNS`` columns, on the stack of the caller."""
     kind = types.Array(types.int64, 2, "C")
 
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
-        most = ARRAYS * STACKED_COLUMNS
-        return _on_stack(context, builder, kind, most, _WORD(ARRAYS), args[0])
+    def codegen(call: Call) -> ir.Value:
+        return _on_stack(call, kind, ARRAYS * STACKED_COLUMNS, _WORD(ARRAYS), call.args[0])
 
     return kind(types.int64), codegen
 
 
 @intrinsic
-def stacked_costs(
-    typingctx: TypingContext, rows: types.Integer, columns: types.Integer
-) -> Intrinsic:
+def stacked_costs(rows: types.Integer, columns: types.Integer) -> Intrinsic:
     """Return a matrix of at most ``STACKED_ENTRIES``, on the stack, of whole lanes of columns."""
     kind = types.Array(types.float64, 2, "C")
 
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
+    def codegen(call: Call) -> ir.Value:
         most = STACKED_ENTRIES + (LANES - 1) * math.isqrt(STACKED_ENTRIES)
-        return _on_stack(context, builder, kind, most, *args)
+        return _on_stack(call, kind, most, *call.args)
 
     return kind(types.int64, types.int64), codegen
 
 
 def _on_stack(
-    context: BaseContext,
-    builder: ir.IRBuilder,
-    kind: types.Array,
-    most: int,
-    rows: ir.Value,
-    columns: ir.Value,
+    call: Call, kind: types.Array, most: int, rows: ir.Value, columns: ir.Value
 ) -> ir.Value:
     """Return an array of 64-bit numbers, of whole lanes of columns."""
     from numba.np.arrayobj import populate_array
 
+    builder = call.builder
     with builder.goto_entry_block():
         words = builder.alloca(ir.ArrayType(_WORD, most))  # Numba's own would be filled with zeros
-    array = context.make_array(kind)(context, builder)
+    array = call.context.make_array(kind)(call.context, builder)
     size = builder.and_(builder.add(columns, _WORD(LANES - 1)), _WORD(-LANES))
     populate_array(
         array,
@@ -181,28 +162,15 @@ def _here(builder: ir.IRBuilder, offset: ir.Value) -> ir.Value:
     return builder.add(_all(builder, offset, _WORDS), _LANE)
 
 
-def _row(
-    context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-) -> tuple[ir.Value, ir.Value]:
-    """Return the address and the length of the row, the first argument."""
-    kind = signature.args[0]
-    return array_data(context, builder, kind, args[0]), extent(context, builder, kind, args[0], 0)
-
-
-def _columns(
-    context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-) -> list[ir.Value]:
+def _columns(call: Call) -> list[ir.Value]:
     """Return the addresses of what is known of the columns: prices, lengths, taken, parents."""
-    kind = signature.args[1]
-    data = array_data(context, builder, kind, args[1])
-    size = extent(context, builder, kind, args[1], 1)
+    builder, data, size = call.builder, call.data(1), call.extent(1, 1)
     rows = [builder.gep(data, [builder.mul(size, _WORD(k))]) for k in range(4)]
     return [builder.bitcast(row, _FLOAT.as_pointer()) for row in rows[:PARENT]] + rows[PARENT:]
 
 
 @intrinsic
 def extend_paths(
-    typingctx: TypingContext,
     row: types.Array,
     work: types.Array,
     sign: types.Float,
@@ -219,11 +187,9 @@ def extend_paths(
     Returns the least length that is not final, and that of a free column.
     """
 
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
-        address, count = _row(context, builder, signature, args)
-        price, length, taken, parent = _columns(context, builder, signature, args)
+    def codegen(call: Call) -> ir.Value:
+        builder, args = call.builder, call.args
+        price, length, taken, parent = _columns(call)
         signs, offsets = (_all(builder, args[k], _FLOATS) for k in (2, 3))
         rows, now_final = (_all(builder, args[k], _WORDS) for k in (4, 5))
         nearest, free = _Least(builder), _Least(builder)
@@ -246,27 +212,24 @@ def extend_paths(
             nearest.take(way, here)
             free.take(builder.fadd(way, _load(builder, taken, at, _FLOATS)), here)
 
-        _walk(builder, address, count, body)
-        return context.make_tuple(builder, signature.return_type, [*nearest.found(), *free.found()])
+        _walk(builder, call.data(0), call.extent(0, 0), body)
+        found = [*nearest.found(), *free.found()]
+        return call.context.make_tuple(builder, call.signature.return_type, found)
 
     kinds = types.float64, types.int64, types.float64, types.int64
     return types.Tuple(kinds)(row, work, sign, offset, i, reached), codegen
 
 
 @intrinsic
-def best_two(
-    typingctx: TypingContext, row: types.Array, work: types.Array, sign: types.Float
-) -> Intrinsic:
+def best_two(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsic:
     """Return the two least values of cost less price in a row, and the least of free columns.
 
     That is (least, column, second, least free, column).
     """
 
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
-        address, count = _row(context, builder, signature, args)
-        price, _, taken, _ = _columns(context, builder, signature, args)
+    def codegen(call: Call) -> ir.Value:
+        builder, args = call.builder, call.args
+        price, _, taken, _ = _columns(call)
         signs = _all(builder, args[2], _FLOATS)
         best, second, free = (_Least(builder) for _ in range(3))
 
@@ -277,29 +240,25 @@ def best_two(
             second.take(best.take(net, here), here)
             free.take(builder.fadd(net, _load(builder, taken, at, _FLOATS)), here)
 
-        _walk(builder, address, count, body)
+        _walk(builder, call.data(0), call.extent(0, 0), body)
         least, where = best.found()
         # In the lane of the least value the second best counts, in all others the best.
         chosen = builder.icmp_signed("==", builder.load(best.place), _all(builder, where, _WORDS))
         others = builder.select(chosen, builder.load(second.value), builder.load(best.value))
         runner_up = _reduced(builder, others, "fmin", "f64")
         found = [least, where, runner_up, *free.found()]
-        return context.make_tuple(builder, signature.return_type, found)
+        return call.context.make_tuple(builder, call.signature.return_type, found)
 
     kinds = types.float64, types.int64, types.float64, types.float64, types.int64
     return types.Tuple(kinds)(row, work, sign), codegen
 
 
 @intrinsic
-def unusable(
-    typingctx: TypingContext, row: types.Array, sign: types.Float, most: types.Float
-) -> Intrinsic:
+def unusable(row: types.Array, sign: types.Float, most: types.Float) -> Intrinsic:
     """Return 1 if a row has a NaN or a cost of minus infinity, plus 2 if one is beyond ``most``."""
 
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
-        address, count = _row(context, builder, signature, args)
+    def codegen(call: Call) -> ir.Value:
+        builder, args = call.builder, call.args
         signs, most = (_all(builder, args[k], _FLOATS) for k in (1, 2))
         none = ir.Constant(_BITS, [0] * LANES)
         bad, large = (cgutils.alloca_once_value(builder, none) for _ in range(2))
@@ -314,7 +273,7 @@ def unusable(
             above = builder.and_(_less(builder, most, cost), _less(builder, cost, _INFINITY))
             note(large, builder.and_(inside, builder.or_(below, above)))
 
-        _walk(builder, address, count, body)
+        _walk(builder, call.data(0), call.extent(0, 0), body)
         flags = [_reduced(builder, builder.load(cell), "or", "i1") for cell in (bad, large)]
         one, two = (builder.zext(flag, _WORD) for flag in flags)
         return builder.or_(one, builder.shl(two, _WORD(1)))

@@ -8,20 +8,10 @@ machines; the running times and bounds stay in registers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
-from prunus.hardware.jit.later import (
-    BaseContext,
-    Signature,
-    TypingContext,
-    cgutils,
-    intrinsic,
-    ir,
-    types,
-)
-from prunus.hardware.jit.vector import Intrinsic
+from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
+from prunus.hardware.jit.later import cgutils, ir, types
 from prunus.model.arrays import AnyArray, UInt32Array
 
 BLOCK = v.BLOCK
@@ -60,7 +50,6 @@ class _Walk:
 
 @intrinsic
 def _bound_block(
-    typingctx: TypingContext,
     times: types.Array,
     offset: types.Integer,
     state: types.Array,
@@ -70,21 +59,13 @@ def _bound_block(
 ) -> Intrinsic:
     """Bound a block of jobs both ways; store the bounds, return two masks of those below ``ub``."""
 
-    def codegen(
-        context: BaseContext,
-        builder: ir.IRBuilder,
-        signature: Signature,
-        args: Sequence[ir.Value],
-    ) -> ir.Value:
-        times_p = v.array_data(context, builder, signature.args[0], args[0])
-        state_p = v.array_data(context, builder, signature.args[2], args[2])
-        bounds_p = v.array_data(context, builder, signature.args[3], args[3])
-        _, offset_v, _, _, ub_v, level_v = args
+    def codegen(call: Call) -> ir.Value:
+        builder = call.builder
+        times_p, state_p, bounds_p = call.data(0), call.data(2), call.data(3)
+        _, offset_v, _, _, ub_v, level_v = call.args
         word = offset_v.type
-        machines_v = v.extent(context, builder, signature.args[0], args[0], 0)
-        lanes_v = v.extent(context, builder, signature.args[0], args[0], 1)
-        width_v = v.extent(context, builder, signature.args[2], args[2], 1)
-        width_v = builder.lshr(width_v, word(2))
+        machines_v, lanes_v = call.extent(0, 0), call.extent(0, 1)
+        width_v = builder.lshr(call.extent(2, 1), word(2))
         element = times_p.type.pointee
         kind = v.vector(element)
         row = builder.gep(state_p, [builder.mul(level_v, builder.shl(width_v, word(2)))])
@@ -121,7 +102,6 @@ def _bound_block(
 
 @intrinsic
 def _difference_block(
-    typingctx: TypingContext,
     bounds: types.Array,
     lanes: types.Integer,
     offset: types.Integer,
@@ -130,13 +110,9 @@ def _difference_block(
 ) -> Intrinsic:
     """Sum (forward bound - backward bound) over the lanes of ``mask`` in one block."""
 
-    def codegen(
-        context: BaseContext,
-        builder: ir.IRBuilder,
-        signature: Signature,
-        args: Sequence[ir.Value],
-    ) -> ir.Value:
-        data = v.array_data(context, builder, signature.args[0], args[0])
+    def codegen(call: Call) -> ir.Value:
+        builder, args = call.builder, call.args
+        data = call.data(0)
         data = builder.gep(data, [builder.mul(args[4], builder.shl(args[1], args[1].type(1)))])
         element = data.type.pointee
         kind = v.vector(element)

@@ -18,22 +18,12 @@ What machine u alone gives, its start, work and tail, is LB1 and already in the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from prunus.flowshop.cpu.machine_pairs import MachinePairs, mark_scheduled
 from prunus.flowshop.cpu.state import descend
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
-from prunus.hardware.jit.later import (
-    BaseContext,
-    Signature,
-    TypingContext,
-    cgutils,
-    intrinsic,
-    ir,
-    types,
-)
-from prunus.hardware.jit.vector import Intrinsic
+from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
+from prunus.hardware.jit.later import cgutils, ir, types
 from prunus.model.arrays import AnyArray, UInt32Array
 from prunus.treesearch.interval.cpu.item_sets import remove_item, trailing_zeros
 
@@ -42,7 +32,6 @@ BLOCK = v.BLOCK
 
 @intrinsic
 def _bound_block_of_pairs(
-    typingctx: TypingContext,
     pairs: types.BaseNamedTuple,
     state: types.Array,
     level: types.Integer,
@@ -54,27 +43,21 @@ def _bound_block_of_pairs(
     Returns the lanes whose bound is at least ``ub``, one bit each.
     """
 
-    def codegen(
-        context: BaseContext,
-        builder: ir.IRBuilder,
-        signature: Signature,
-        args: Sequence[ir.Value],
-    ) -> ir.Value:
-        pairs_v, state_v, level_v, block_v, ub_v = args
+    def codegen(call: Call) -> ir.Value:
+        builder = call.builder
+        pairs_v, _, level_v, block_v, ub_v = call.args
         ends, steps, opened, best = (
-            v.tuple_field(builder, signature.args[0], pairs_v, name)
+            v.tuple_field(builder, call.signature.args[0], pairs_v, name)
             for name in ("ends", "steps", "open", "best")
         )
-        ends_p, steps_p, open_p, best_p, state_p = (
-            v.array_data(context, builder, *array)
-            for array in (ends, steps, opened, best, (signature.args[1], state_v))
+        ends_p, steps_p, open_p, best_p = (
+            call.address(*array) for array in (ends, steps, opened, best)
         )
+        state_p = call.data(1)
         word = block_v.type
-        blocks_v = v.extent(context, builder, *steps, 0)
-        jobs_v = v.extent(context, builder, *steps, 1)
-        words_v = builder.udiv(v.extent(context, builder, *opened, 1), blocks_v)
-        width_v = v.extent(context, builder, signature.args[1], state_v, 1)
-        width_v = builder.lshr(width_v, word(2))
+        blocks_v, jobs_v = call.extent_of(*steps, 0), call.extent_of(*steps, 1)
+        words_v = builder.udiv(call.extent_of(*opened, 1), blocks_v)
+        width_v = builder.lshr(call.extent(1, 1), word(2))
         element = steps_p.type.pointee
         kind = v.vector(element)
 
@@ -84,7 +67,7 @@ def _bound_block_of_pairs(
 
         def at(part: int, machines: ir.Value) -> ir.Value:
             data = builder.gep(row, [builder.mul(width_v, word(part))])
-            return v.gather(context, builder, data, width_v, machines)
+            return v.gather(call.context, builder, data, width_v, machines)
 
         front_u, front_v = at(0, u), at(0, w)
         load_u, back_v = at(3, u), at(1, w)
@@ -114,16 +97,11 @@ def _bound_block_of_pairs(
 
 
 @intrinsic
-def _largest(typingctx: TypingContext, best: types.Array) -> Intrinsic:
+def _largest(best: types.Array) -> Intrinsic:
     """Return the largest of 32 values."""
 
-    def codegen(
-        context: BaseContext,
-        builder: ir.IRBuilder,
-        signature: Signature,
-        args: Sequence[ir.Value],
-    ) -> ir.Value:
-        data = v.array_data(context, builder, signature.args[0], args[0])
+    def codegen(call: Call) -> ir.Value:
+        builder, data = call.builder, call.data(0)
         element = data.type.pointee
         kind = v.vector(element)
         reduce = cgutils.get_or_insert_function(

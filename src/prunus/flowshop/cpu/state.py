@@ -17,15 +17,13 @@ a scan over the machines that needs no loop over them. The suffix is the mirror 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import DTypeLike
 
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
-from prunus.hardware.jit.later import BaseContext, Signature, TypingContext, intrinsic, ir, types
-from prunus.hardware.jit.vector import Intrinsic
+from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
+from prunus.hardware.jit.later import ir, types
 from prunus.model.arrays import AnyArray, Int64Array
 
 FORWARD, BACKWARD = 0, 1
@@ -64,7 +62,6 @@ def root_state(times: Int64Array) -> Int64Array:
 
 @intrinsic
 def _descend_block(
-    typingctx: TypingContext,
     rows: types.Array,
     job: types.Integer,
     state: types.Array,
@@ -78,20 +75,14 @@ def _descend_block(
         return None
     backward = bool(direction.literal_value)
 
-    def codegen(
-        context: BaseContext,
-        builder: ir.IRBuilder,
-        signature: Signature,
-        args: Sequence[ir.Value],
-    ) -> ir.Value:
-        rows_p = v.array_data(context, builder, signature.args[0], args[0])
-        state_p = v.array_data(context, builder, signature.args[2], args[2])
-        _, job_v, _, level_v, offset_v, _, carry_v = args
+    def codegen(call: Call) -> ir.Value:
+        builder = call.builder
+        rows_p, state_p = call.data(0), call.data(2)
+        _, job_v, _, level_v, offset_v, _, carry_v = call.args
         element = rows_p.type.pointee
         kind = v.vector(element)
         word = offset_v.type
-        width_v = v.extent(context, builder, signature.args[2], args[2], 1)
-        width_v = builder.lshr(width_v, word(2))
+        width_v = builder.lshr(call.extent(2, 1), word(2))
         row = builder.gep(rows_p, [builder.mul(job_v, builder.mul(width_v, word(3)))])
         parent = builder.gep(state_p, [builder.mul(level_v, builder.shl(width_v, word(2)))])
         child = builder.gep(parent, [builder.shl(width_v, word(2))])

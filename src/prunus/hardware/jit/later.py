@@ -5,9 +5,7 @@ Most processes find all their code on disk, and importing a compiler takes longe
 
 from __future__ import annotations
 
-import functools
 import importlib
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
     from numba.core import cgutils
     from numba.core.base import BaseContext
     from numba.core.typing import Signature
-    from numba.core.typing.context import BaseContext as TypingContext
 else:
 
     class _Later:
@@ -33,29 +30,4 @@ else:
     ir, types = _Later("llvmlite.ir"), _Later("numba.core.types")
     cgutils = _Later("numba.core.cgutils")
     # For annotations alone.
-    BaseContext = Signature = TypingContext = object
-
-
-class intrinsic:  # noqa: N801
-    """Do what Numba's ``intrinsic`` does, when compiled code first uses the function.
-
-    ``define`` types the function, and generates its code.
-    """
-
-    def __init__(self, define: Callable[..., Any]) -> None:
-        self._define = define
-        functools.update_wrapper(self, define)
-
-    def __call__(self, *arguments: object) -> Any:
-        raise NotImplementedError(f"{self._define.__name__} is for compiled code")
-
-    @functools.cached_property
-    def _numba_type_(self) -> Any:
-        """What Numba asks any object for that compiled code names."""
-        from numba.core.registry import cpu_target
-        from numba.extending import intrinsic as numbas
-
-        context = cpu_target.typing_context
-        function = numbas(self._define)
-        context.refresh()
-        return context.resolve_value_type(function)
+    BaseContext = Signature = object

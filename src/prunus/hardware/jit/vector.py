@@ -7,17 +7,10 @@ cast, and running values do not stay in registers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
-
 from prunus.hardware.jit.later import BaseContext, cgutils, ir, types
 
 BLOCK = 32
 """Lanes worked on together."""
-
-
-Intrinsic: TypeAlias = "tuple[Any, Callable[..., ir.Value]] | None"
-"""What the body of an intrinsic returns: its Numba signature and what generates its code."""
 
 
 def vector(element: ir.Type) -> ir.VectorType:
@@ -28,21 +21,6 @@ def vector(element: ir.Type) -> ir.VectorType:
 def constant(kind: ir.VectorType, value: int) -> ir.Constant:
     """Return a block whose lanes all hold a constant."""
     return ir.Constant(kind, [value] * BLOCK)
-
-
-def array_data(
-    context: BaseContext, builder: ir.IRBuilder, array_type: types.Array, array: ir.Value
-) -> ir.Value:
-    """Return the address of an array's first element."""
-    return context.make_array(array_type)(context, builder, array).data
-
-
-def extent(
-    context: BaseContext, builder: ir.IRBuilder, array_type: types.Array, array: ir.Value, axis: int
-) -> ir.Value:
-    """Return the size of an array along an axis."""
-    shape = context.make_array(array_type)(context, builder, array).shape
-    return builder.extract_value(shape, axis)
 
 
 def tuple_field(

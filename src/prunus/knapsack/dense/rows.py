@@ -7,11 +7,12 @@ not vectorise the plain loop, because it cannot rule out that a step reads what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
-from prunus.hardware.jit.later import BaseContext, Signature, cgutils, intrinsic, ir, types
+from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
+from prunus.hardware.jit.later import cgutils, ir, types
 from prunus.model.arrays import AnyArray, UInt32Array
 
 BLOCK = v.BLOCK
@@ -35,14 +36,9 @@ def _blocks(builder: ir.IRBuilder, count: ir.Value, body: Callable[[ir.Value], N
     builder.position_at_end(after)
 
 
-def _codegen(
-    context: BaseContext,
-    builder: ir.IRBuilder,
-    signature: Signature,
-    args: Sequence[ir.Value],
-) -> ir.Value:
-    to, at = (v.array_data(context, builder, signature.args[k], args[k]) for k in (0, 2))
-    to, at = builder.gep(to, [args[1]]), builder.gep(at, [args[3]])
+def _codegen(call: Call) -> ir.Value:
+    builder, args = call.builder, call.args
+    to, at = builder.gep(call.data(0), [args[1]]), builder.gep(call.data(2), [args[3]])
     element = to.type.pointee
     kind = v.vector(element)
     profit = builder.trunc(args[5], element) if element.width < 64 else args[5]
@@ -50,7 +46,7 @@ def _codegen(
     bits = None
     if len(args) > 6:
         array, word = (builder.extract_value(args[6], k) for k in range(2))
-        data = v.array_data(context, builder, signature.args[6].types[0], array)
+        data = call.address(call.signature.args[6].types[0], array)
         bits = builder.gep(data, [word])
 
     def body(here: ir.Value) -> None:
@@ -63,19 +59,18 @@ def _codegen(
             builder.store(builder.bitcast(better, ir.IntType(BLOCK)), place)
 
     _blocks(builder, args[4], body)
-    return context.get_dummy_value()
+    return call.context.get_dummy_value()
 
 
 @intrinsic
 def _add_max_blocks(
-    typingctx: types.Type,
     to: types.Type,
     start: types.Type,
     at: types.Type,
     origin: types.Type,
     count: types.Type,
     profit: types.Type,
-) -> v.Intrinsic:
+) -> Intrinsic:
     """Work on whole blocks: ``to[start + i]`` and ``at[origin + i]``, i below ``count``."""
     i8 = types.int64
     return types.none(to, i8, at, i8, i8, i8), _codegen
@@ -83,7 +78,6 @@ def _add_max_blocks(
 
 @intrinsic
 def _add_max_blocks_bits(
-    typingctx: types.Type,
     to: types.Type,
     start: types.Type,
     at: types.Type,
@@ -91,7 +85,7 @@ def _add_max_blocks_bits(
     count: types.Type,
     profit: types.Type,
     bits: types.Type,
-) -> v.Intrinsic:
+) -> Intrinsic:
     """The same, and note where it was better: ``bits`` are words, and the first of them."""
     i8 = types.int64
     return types.none(to, i8, at, i8, i8, i8, bits), _codegen

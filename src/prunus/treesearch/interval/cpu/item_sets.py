@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable
 
 import numpy as np
 
 from prunus.hardware.jit.compiled import inner
-from prunus.hardware.jit.later import BaseContext, Signature, TypingContext, intrinsic, ir, types
+from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
+from prunus.hardware.jit.later import ir, types
 from prunus.model.arrays import Integer, UInt32Array
 
-Typed: TypeAlias = "tuple[Signature, Callable[..., ir.Value]]"
-"""What an intrinsic returns to Numba: the types it is used for, and what generates its code."""
 
-
-def _typed(word: types.Type, count: Callable[[ir.IRBuilder, ir.Value], ir.Value]) -> Typed:
+def _typed(word: types.Type, count: Callable[[ir.IRBuilder, ir.Value], ir.Value]) -> Intrinsic:
     """Return an intrinsic that counts bits of an integer by an instruction of LLVM."""
 
-    def codegen(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
-    ) -> ir.Value:
-        return context.cast(builder, count(builder, args[0]), signature.args[0], types.int64)
+    def codegen(call: Call) -> ir.Value:
+        number = count(call.builder, call.args[0])
+        return call.context.cast(call.builder, number, call.signature.args[0], types.int64)
 
     return types.int64(word), codegen
 
 
 @intrinsic
-def trailing_zeros(typingctx: TypingContext, word: types.Type) -> Typed:
+def trailing_zeros(word: types.Type) -> Intrinsic:
     """Return the index of the lowest set bit of an integer that is not zero."""
     return _typed(word, lambda builder, x: builder.cttz(x, ir.Constant(ir.IntType(1), 1)))
 
 
 @intrinsic
-def leading_zeros(typingctx: TypingContext, word: types.Type) -> Typed:
+def leading_zeros(word: types.Type) -> Intrinsic:
     """Return the number of zeros above the highest set bit of an integer that is not zero."""
     return _typed(word, lambda builder, x: builder.ctlz(x, ir.Constant(ir.IntType(1), 1)))
 
 
 @intrinsic
-def popcount(typingctx: TypingContext, word: types.Type) -> Typed:
+def popcount(word: types.Type) -> Intrinsic:
     """Return the number of set bits of an integer."""
     return _typed(word, lambda builder, x: builder.ctpop(x))
 
