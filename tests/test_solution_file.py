@@ -129,9 +129,9 @@ def test_a_list_on_the_command_line(words: str, solution: list[int] | None) -> N
         ("x.json", '{"solution": null}', "a list named solution"),
         ("x.json", "[]", "no solution"),
         ("x.json", "[0, 1.5]", "'1.5'"),
-        ("x.json", "[" * 100_000, "nested too deep"),
-        ("x.json", f"[{'9' * 5000}]", "too long"),
-        ("x.csv", "", "no column"),
+        ("x.json", "[" * 100_000, "nested hundreds deep"),
+        ("x.json", f"[{'9' * 5000}]", "thousands of digits"),
+        ("x.csv", "", "is empty"),
         ("x.csv", "a,b\n1,2\n", "no column"),
         ("x.csv", "job\n", "no solution"),
         ("x.txt", "0 1 -2", "item 3, '-2'"),
@@ -212,5 +212,5 @@ def test_a_file_without_an_end_is_not_read_to_it(tmp_path):
     """A link to a device gives a sentence, not all the memory there is."""
     path = tmp_path / "solution.txt"
     path.symlink_to("/dev/zero")
-    with pytest.raises(InputError, match="is larger than 64 MiB; solutions are smaller"):
+    with pytest.raises(InputError, match="is larger than 256 MiB"):
         read(FlowShop([[1, 2], [3, 4]]), path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 
 from prunus.errors import InputError
 from prunus.files.atomic import write_text
+from prunus.files.json_object import load_json
 from prunus.files.paths import check_current_folder
 from prunus.files.table import csv_rows
 from prunus.files.textfile import TextFile
@@ -21,9 +21,6 @@ from prunus.model.problem import Problem
 from prunus.model.registry import spec_of
 from prunus.model.spec import SolutionTable
 from prunus.result import Result
-
-MAX_BYTES = 64 * 2**20
-"""No solution is larger: a million items by name take a third of it."""
 
 _SUFFIXES = (".csv", ".json")
 
@@ -89,49 +86,36 @@ def read(problem: Problem, path: Path) -> Int64Array:
     Raises ``InputError`` if there is no solution in the file or an item is neither a name nor an
     index.
     """
-    with path.open("rb") as stream:
-        data = stream.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise InputError(f"{path} is larger than {MAX_BYTES >> 20} MiB; solutions are smaller")
-    try:
-        content = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: this is not a text file") from None
+    file = TextFile.load(str(path))
     suffix = path.suffix.lower()
     numbered = False
     if suffix == ".json":
-        items, numbered = _from_json(content, path)
+        items, numbered = _from_json(file)
     elif suffix == ".csv":
-        items, numbered = _from_csv(problem, content, path)
+        items, numbered = _from_csv(problem, file)
     else:
-        items = content.replace(",", " ").split()
+        items = file.text.replace(",", " ").split()
     return _indices(problem, items, str(path), numbered)
 
 
-def _from_json(content: str, path: Path) -> tuple[list[str], bool]:
+def _from_json(file: TextFile) -> tuple[list[str], bool]:
     """Return the items, and whether they are numbers and not names."""
-    try:
-        found = json.loads(content)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}: not JSON, {error.msg}") from None
-    except (ValueError, RecursionError):
-        raise InputError(f"{path}: its numbers are too long or its lists nested too deep") from None
+    found = load_json(file)
     if isinstance(found, dict):
         found = found.get("solution")
     if not isinstance(found, list):
-        raise InputError(f"{path}: neither a list nor an object with a list named solution")
+        raise file.error("neither a list nor an object with a list named solution")
     return [str(item) for item in found], all(isinstance(item, int) for item in found)
 
 
-def _from_csv(problem: Problem, content: str, path: Path) -> tuple[list[str], bool]:
+def _from_csv(problem: Problem, file: TextFile) -> tuple[list[str], bool]:
     """Return the items, and whether they are indices, as in every table of `write`, not names."""
     form = _table_of(problem)
     column = form.column(problem)
-    file = TextFile.from_text(str(path), content)
-    rows = csv_rows(file) if file.lines else iter([])
+    rows = csv_rows(file)
     _, heading = next(rows, (1, []))
     if column not in heading:
-        raise InputError(f"{path}, line 1: no column named {column}")
+        raise file.error(f"no column named {column}", 1)
     place = heading.index(column)
     items = []
     for line, cells in rows:

@@ -1,4 +1,4 @@
-"""Text that must be one JSON object, read strictly: a sentence for whatever is wrong with it."""
+"""Text that must be JSON, read strictly: a sentence for whatever is wrong with it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,21 @@ def is_json(file: TextFile) -> bool:
 def load_object(file: TextFile) -> dict[str, Any]:
     """Return the fields of the object.
 
+    Raises ``InputError`` if it is none; see ``load_json``.
+    """
+    found = load_json(file)
+    if not isinstance(found, dict):
+        raise file.error(f"it holds a {type(found).__name__}, not an object with named fields")
+    return found
+
+
+def load_json(file: TextFile) -> Any:
+    """Return what a file holds.
+
     Raises ``InputError`` naming the line, if it is not JSON, or what else is wrong.
     """
     try:
-        found: Any = json.loads(file.text, object_pairs_hook=_once)
+        return json.loads(file.text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         raise file.error(f"not JSON, {error.msg}", error.lineno) from None
     except InputError as error:
@@ -29,9 +40,6 @@ def load_object(file: TextFile) -> dict[str, Any]:
         raise file.error("a number in it has thousands of digits") from None
     except RecursionError:
         raise file.error("lists in it are nested hundreds deep") from None
-    if not isinstance(found, dict):
-        raise file.error(f"it holds a {type(found).__name__}, not an object with named fields")
-    return found
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

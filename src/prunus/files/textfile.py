@@ -75,7 +75,7 @@ class TextFile:
             reason = getattr(error, "strerror", None) or str(error)
             raise InputError(f"{path} cannot be read: {reason.lower()}") from None
         if len(data) > MAX_BYTES:
-            raise InputError(f"{path} is larger than {MAX_BYTES >> 20} MiB; instances are smaller")
+            raise InputError(f"{path} is larger than {MAX_BYTES >> 20} MiB, which no instance is")
         if b"\0" in data:
             raise InputError(f"{path} is not a text file; if it is UTF-16, save it as UTF-8")
         try:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
+from prunus.model import scalar
 from prunus.model.labels import frame_labels
-from prunus.model.scalar import brief, integer
-from prunus.model.validate import LIMIT
+from prunus.model.scalar import LIMIT, brief, integer
+from prunus.model.sequence import check_sequence
 
 
 class Column(NamedTuple):
@@ -29,8 +30,7 @@ def integer_column(source: Any, what: str) -> Column:
 
     Raises ``InputError`` naming the first offender, counted from 0.
     """
-    if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
-        raise InputError(f"{what} must be a sequence of numbers; got {type(source).__name__}")
+    check_sequence(source, f"{what} must be a sequence of numbers")
     labels = None
     if hasattr(source, "to_numpy") and hasattr(source, "index"):
         labels = frame_labels(source.index, f"name of {what}")
@@ -39,12 +39,9 @@ def integer_column(source: Any, what: str) -> Column:
         source = source.tolist()
     if isinstance(source, np.ndarray) and source.ndim != 1:
         raise InputError(f"{what} must have one dimension, got {source.ndim}")
-    if isinstance(source, np.ndarray) and source.dtype.kind in "iu" and source.size:
-        values = source
-        if int(values.min()) < 0 or int(values.max()) >= LIMIT:
-            bad = int(np.argmax((values < 0) | (values >= LIMIT)))
-            raise InputError(_refusal(what, bad, values[bad]))
-        values = values.astype(np.int64)
+    whole = isinstance(source, np.ndarray) and source.dtype.kind in "iu" and source.size > 0
+    if whole and source.min() >= 0 and source.max() < LIMIT:
+        values = source.astype(np.int64)
     else:
         values = _one_by_one(source, what)
     # Exact sums cost a pass in Python, so only where an overflow is possible at all.
@@ -69,21 +66,10 @@ def _one_by_one(source: Iterable[Any], what: str) -> NDArray[np.int64]:
     values = []
     for position, value in enumerate(source):
         try:
-            number = integer(value)
-        except ValueError:
-            number = -1
-        if not 0 <= number < LIMIT:
-            raise InputError(_refusal(what, position, value))
-        values.append(number)
+            values.append(scalar.natural(value))
+        except ValueError as error:
+            raise InputError(
+                f"{what}, position {position} (counted from 0): {brief(value)} {error}; "
+                f"every value must be a whole number from 0 to 2**62 - 1"
+            ) from None
     return np.array(values, dtype=np.int64)
-
-
-def _refusal(what: str, position: int, value: Any) -> str:
-    try:
-        reason = "is negative" if integer(value) < 0 else "is too large"
-    except ValueError as error:
-        reason = str(error)
-    return (
-        f"{what}, position {position} (counted from 0): {brief(value)} {reason}; "
-        f"every value must be a whole number from 0 to 2**62 - 1"
-    )

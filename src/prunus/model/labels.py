@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable
 from typing import Any
 
 from prunus.errors import InputError
+from prunus.model.sequence import check_sequence
 
 
 def one_name(value: Any, what: str) -> str:
@@ -28,8 +29,7 @@ def names(values: Any, count: int, what: str) -> tuple[str, ...] | None:
     """
     if values is None:
         return None
-    if isinstance(values, str | bytes | Mapping | Set) or not isinstance(values, Iterable):
-        raise InputError(f"{what} must be a sequence of names; got {type(values).__name__}")
+    check_sequence(values, f"{what} must be a sequence of names")
     result = tuple(one_name(value, f"{what}[{k}]") for k, value in enumerate(values))
     if len(result) != count:
         raise InputError(f"{what} must hold {count} names, got {len(result)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set, Sized
+from collections.abc import Iterator, Sized
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.model.scalar import brief, integer
+from prunus.model.sequence import check_sequence
 
 _ARRAY = "__array__", "__array_interface__", "__dlpack__", "__buffer__"
 _KINDS = (np.float32, np.float64, np.int32, np.int64)
@@ -33,11 +34,9 @@ def as_array(source: Any, what: str) -> NDArray[Any]:
 
 def _listed(source: Any, what: str) -> list[Any]:
     """Return rows of numbers, whatever holds them, as lists; refuse what holds none."""
-    if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
-        raise InputError(
-            f"{what} must be a sequence of numbers or of rows of them, an array or a data frame; "
-            f"got {type(source).__name__}"
-        )
+    check_sequence(
+        source, f"{what} must be a sequence of numbers or of rows of them, an array or a data frame"
+    )
     if hasattr(source, "tocsr"):
         raise InputError(f"{what} must be dense, not a sparse matrix")
     rows = [list(row) if isinstance(row, Iterator) else row for row in source]

@@ -12,6 +12,17 @@ import numpy as np
 from prunus.errors import OptionError
 from prunus.model.arrays import Number
 
+LIMIT = 2**62
+"""Data stay below this, and so does the sum of all values: no sum in a search overflows int64."""
+
+
+def natural(value: Any) -> int:
+    """Return a whole number from 0 to 2**62 - 1; see ``integer``."""
+    number = integer(value)
+    if not 0 <= number < LIMIT:
+        raise ValueError("is negative" if number < 0 else "is too large")
+    return number
+
 
 def integer(value: Any) -> int:
     """Return a whole number as an ``int``.

@@ -11,6 +11,18 @@ from prunus.errors import InputError
 from prunus.model.scalar import brief, integer
 
 
+def check_sequence(source: Any, what: str) -> None:
+    """Refuse what lists no values; ``what`` is the sentence, up to a semicolon."""
+    if not is_listed(source):
+        raise InputError(f"{what}; got {type(source).__name__}")
+
+
+def is_listed(source: Any) -> bool:
+    """Tell whether something lists values: not text, a set, a table by name, or a single value."""
+    listed = isinstance(source, Iterable) and getattr(source, "ndim", 1) != 0
+    return listed and not isinstance(source, str | bytes | Mapping | Set)
+
+
 def as_permutation(source: Any, length: int, what: str, items: str) -> list[int]:
     """Validate a permutation of 0..length-1 and return it as a list.
 
@@ -39,9 +51,7 @@ def as_integers(
     Without ``below`` they are in 0..length-1.
     """
     stop = length if below is None else below
-    row = isinstance(source, Iterable) and getattr(source, "ndim", 1) != 0
-    if isinstance(source, str | bytes | Mapping | Set) or not row:
-        raise InputError(f"{what} must be a sequence of {items}; got {type(source).__name__}")
+    check_sequence(source, f"{what} must be a sequence of {items}")
     if isinstance(source, np.ndarray) and source.dtype.kind in "iu":
         source = source.tolist()
     result = []

@@ -6,7 +6,6 @@ and data frames (recognised by having ``to_numpy`` and ``columns``; pandas is ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +13,9 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.model.frame import as_frame, is_frame, taken_apart
-from prunus.model.scalar import brief, integer
+from prunus.model.scalar import LIMIT, brief, natural
 from prunus.model.scaling import scaling_hint
-
-LIMIT = 2**62
-"""The sum of all values stays below this, so that no sum in a search can overflow int64."""
+from prunus.model.sequence import check_sequence, is_listed
 
 
 class Matrix(NamedTuple):
@@ -71,18 +68,16 @@ def _from_array(array: NDArray[Any], what: str, ignore_diagonal: bool) -> NDArra
     if array.dtype.kind == "f":
         bad |= np.floor(array) != array
     if bad.any():
-        row, column = (int(index) for index in np.argwhere(bad)[0])
-        raise _refusal(what, row, column, array[row, column], array.ravel())
+        return _from_rows(array.tolist(), what, ignore_diagonal)  # which finds the first one
     return np.array(array, dtype=np.int64, order="C")
 
 
 def _nested_rows(source: Any, what: str) -> list[list[Any]]:
     shape = f"{what} must be a matrix: a sequence of rows of numbers, an array or a data frame"
-    if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
-        raise InputError(f"{shape}; got {type(source).__name__}")
+    check_sequence(source, shape)
     rows = []
     for number, row in enumerate(source):
-        if isinstance(row, str | bytes | Mapping | Set) or not isinstance(row, Iterable):
+        if not is_listed(row):
             raise InputError(f"{shape}; its row {number} (counted from 0) is {row!r}")
         rows.append(list(row))
     if not rows or not rows[0]:
@@ -103,24 +98,12 @@ def _from_rows(rows: list[list[Any]], what: str, ignore_diagonal: bool) -> NDArr
             if ignore_diagonal and i == j:
                 continue
             try:
-                whole = integer(value)
-            except ValueError:
-                whole = -1
-            if not 0 <= whole < LIMIT:
-                raise _refusal(what, i, j, value, (each for line in rows for each in line))
-            values[i, j] = whole
+                values[i, j] = natural(value)
+            except ValueError as error:
+                reason, every = str(error), (each for line in rows for each in line)
+                hint = scaling_hint(every) if reason == "is not a whole number" else ""
+                raise InputError(
+                    f"{what}, row {i}, column {j} (counted from 0): {brief(value)} {reason}; "
+                    f"every value must be a whole number from 0 to 2**62 - 1{hint}"
+                ) from None
     return values
-
-
-def _refusal(what: str, row: int, column: int, value: Any, values: Iterable[Any]) -> InputError:
-    hint = ""
-    try:
-        reason = "is negative" if integer(value) < 0 else "is too large"
-    except ValueError as error:
-        reason = str(error)
-        if reason == "is not a whole number":
-            hint = scaling_hint(values)
-    return InputError(
-        f"{what}, row {row}, column {column} (counted from 0): {brief(value)} {reason}; "
-        f"every value must be a whole number from 0 to 2**62 - 1{hint}"
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
 from functools import partial
 from typing import Any
 
@@ -11,6 +10,7 @@ from prunus.model.choice import chosen_items
 from prunus.model.immutable import Immutable
 from prunus.model.labels import counted, frame_labels, names, one_name
 from prunus.model.scalar import brief, integer
+from prunus.model.sequence import check_sequence
 
 OBJECTIVES = ("sum", "closest", "count")
 """What can be asked of the weights and the target."""
@@ -170,8 +170,7 @@ def _weights(source: Any) -> tuple[tuple[int, ...], tuple[str, ...] | None]:
             raise InputError("weights must be one column; give a Series, not a data frame")
         labels = frame_labels(source.index, "name of weights")
         source = source.to_numpy()
-    if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
-        raise InputError(f"weights must be a sequence of numbers; got {type(source).__name__}")
+    check_sequence(source, "weights must be a sequence of numbers")
     shape = getattr(source, "ndim", 1)
     if shape != 1:
         raise InputError(f"weights must have one dimension, got {shape}")
