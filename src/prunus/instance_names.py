@@ -16,7 +16,6 @@ def generators() -> dict[str, GeneratorSpec[Problem]]:
 
 
 def instance_sets() -> tuple[InstanceSet[Problem], ...]:
-    """Return the published sets of instances."""
     return tuple(found for spec in known_specs() for found in spec.sets)
 
 

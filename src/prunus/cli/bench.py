@@ -220,12 +220,10 @@ class _Table:
         answer(self._cells({name: name for name in self._widths}) + "first run")
 
     def begin(self, kind: str, case: BenchCase[Problem], devices: str) -> None:
-        """Print what is measured now."""
         row = {"problem": kind, "instance": case.instance, "devices": devices}
         answer(self._cells(row), end="")
 
     def end(self, one: _Measured) -> None:
-        """Print what was measured."""
         if one.fault is not None:
             answer("failed")
             error(f"{one.kind}, {one.case.instance}, {one.devices}: {one.fault}")

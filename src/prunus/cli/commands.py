@@ -80,7 +80,6 @@ def command_of(
 
 
 def _parameter(name: str, annotation: object, default: object, drawn: bool) -> click.Parameter:
-    """Return the click parameter for a parameter of a function."""
     assert get_origin(annotation) is Annotated, name
     kind, words = get_args(annotation)
     if isinstance(kind, types.UnionType):

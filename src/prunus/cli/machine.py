@@ -26,7 +26,6 @@ _EXTRAS = (
 
 
 def machine() -> list[Fact]:
-    """Return the facts of this machine."""
     python = platform.python_version()
     facts = [
         Fact("prunus", __version__, __version__),

@@ -23,7 +23,6 @@ class Line:
 
     @property
     def tokens(self) -> list[str]:
-        """The words of the line."""
         return self.text.split()
 
 

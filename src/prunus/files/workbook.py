@@ -14,7 +14,6 @@ _SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods")
 
 
 def is_workbook(path: str) -> bool:
-    """Tell by the suffix."""
     return os.path.splitext(path)[1].lower() in _SUFFIXES
 
 

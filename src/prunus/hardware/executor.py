@@ -263,7 +263,6 @@ class ExecutorEngine:
         return tags
 
     def call_at_close(self, function: Callable[[], None]) -> None:
-        """Have something called by ``close``."""
         self._at_close.append(function)
 
     def close(self) -> None:

@@ -30,7 +30,6 @@ class Task(Generic[T]):
 
     @property
     def running(self) -> bool:
-        """Whether it has not ended."""
         return not self._ended.is_set()
 
     def join(self, timeout: float | None = None) -> None:

@@ -23,7 +23,6 @@ def register(spec: AnySpec) -> None:
 
 
 def known_specs() -> tuple[AnySpec, ...]:
-    """Return the specs of all problems."""
     return tuple(_SPECS)
 
 

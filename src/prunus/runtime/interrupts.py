@@ -87,7 +87,6 @@ class Interrupts:
             self._quiet = before
 
     def __enter__(self) -> Interrupts:
-        """Begin to listen."""
         if threading.current_thread() is not threading.main_thread():
             return self
         if _listening:
@@ -102,7 +101,6 @@ class Interrupts:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Listen no more."""
         if not self._in_charge:
             return
         with self._lock:
@@ -114,7 +112,6 @@ class Interrupts:
         sys.unraisablehook = self._report
 
     def handle(self, number: int, frame: FrameType | None) -> None:
-        """Handle a signal."""
         if not self.requested:
             self.request()
             self._since = monotonic()

@@ -78,7 +78,6 @@ class Recorder:
         self._seen += 1
 
     def trace(self) -> Trace:
-        """Return what was collected."""
         shape = (len(self._rows), len(self.devices))
         columns = [
             np.array([[m[c] for m in row] for _, row in self._rows]).reshape(shape)

@@ -70,7 +70,6 @@ class Display:
         return self.show
 
     def show(self, progress: Progress) -> None:
-        """Redraw the panel."""
         self._progress = progress
         self._draw()
 

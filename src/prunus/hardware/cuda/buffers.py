@@ -116,7 +116,6 @@ class Buffers:
             )  # fmt: skip
 
     def read(self, array: Any) -> NDArray[Any]:
-        """Wait for the kernels and return a device array's values."""
         with self._here():
             if not _is_small(array):
                 return np.asarray(array.get())
@@ -137,7 +136,6 @@ class Buffers:
             return np.frombuffer(self._cupy.cuda.alloc_pinned_memory(size), kind, count)
 
     def read_into(self, array: Any, values: NDArray[Any]) -> NDArray[Any]:
-        """Wait for the kernels and read a device array into a host array."""
         with self._here():
             array.get(out=values)
             return values

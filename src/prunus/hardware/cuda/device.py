@@ -122,11 +122,9 @@ class CudaDevice(Kernels, Buffers):
     """
 
     warp = 32
-    """Whether running kernels may change memory that those of others, on other GPUs, use too."""
 
     @property
     def packs(self) -> bool:
-        """Tell whether the maximum of a sum of two packed numbers is one instruction (Hopper)."""
         return self.capability >= (9, 0)
 
     def __init__(self, index: int = 0, stream: int | None = None) -> None:

@@ -64,7 +64,6 @@ class Structure:
 
     @property
     def bytes(self) -> int:
-        """Its size."""
         return self.dtype.itemsize
 
     @property

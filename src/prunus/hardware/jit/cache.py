@@ -29,7 +29,6 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     @property
     def cache_path(self) -> str:
-        """The folder."""
         return str(self._files.folder)
 
     def enable(self) -> None:

@@ -26,19 +26,16 @@ def constant(kind: ir.VectorType, value: int) -> ir.Constant:
 def tuple_field(
     builder: ir.IRBuilder, tuple_type: types.BaseNamedTuple, value: ir.Value, name: str
 ) -> tuple[types.Type, ir.Value]:
-    """Return the type and the value of a named tuple's field."""
     place = tuple_type.fields.index(name)
     return tuple_type.types[place], builder.extract_value(value, place)
 
 
 def load(builder: ir.IRBuilder, data: ir.Value, index: ir.Value, kind: ir.VectorType) -> ir.Value:
-    """Load the block that starts at ``data[index]``."""
     address = builder.bitcast(builder.gep(data, [index]), kind.as_pointer())
     return builder.load(address, align=kind.element.width // 8)
 
 
 def store(builder: ir.IRBuilder, value: ir.Value, data: ir.Value, index: ir.Value) -> None:
-    """Store a block at ``data[index]``."""
     address = builder.bitcast(builder.gep(data, [index]), value.type.as_pointer())
     builder.store(value, address, align=value.type.element.width // 8)
 

@@ -38,7 +38,6 @@ class OptionSpec:
     """Whether it means anything for a problem whose solutions are counted."""
 
     def taken_by(self, method: str) -> bool:
-        """Return whether a method takes this option."""
         return not self.methods or method == AUTO or method in self.methods
 
 

@@ -47,7 +47,6 @@ class BestFirstExplorer(Explorer):
 
     @property
     def nodes(self) -> int:
-        """Nodes branched."""
         return int(self.open.counts.nodes)
 
     @property
@@ -56,7 +55,6 @@ class BestFirstExplorer(Explorer):
         return int(self.open.counts.leaves)
 
     def load(self, work: Work) -> None:
-        """Add nodes."""
         nodes = nodes_in(work)
         self.open.put(nodes)
         self._loaded += float(nodes.share.sum())
@@ -70,7 +68,6 @@ class BestFirstExplorer(Explorer):
         self._stop_flags[:] = 1
 
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
-        """Branch nodes for about so long; see ``Explorer``."""
         start = now = perf_counter()
         nodes, leaves = self.nodes, self.leaves
         while now - start < seconds and not self._stop_flags[1]:
@@ -115,7 +112,6 @@ class BestFirstExplorer(Explorer):
         return bool(status != EXHAUSTED)
 
     def clear(self) -> None:
-        """Forget all nodes."""
         self.open.clear()
         self._loaded = self._fathomed
 

@@ -36,7 +36,6 @@ class NodeBatch:
 
     @classmethod
     def join(cls, parts: Sequence[NodeBatch]) -> NodeBatch:
-        """Return the nodes of all parts, at least one."""
         return cls(*(np.concatenate([getattr(p, name) for p in parts]) for name in cls.__slots__))
 
     def __len__(self) -> int:
@@ -119,7 +118,6 @@ class OpenNodes:
 
     @property
     def count(self) -> int:
-        """How many nodes are open."""
         return int(self.counts.in_heap + self.counts.in_stack)
 
     @property
@@ -143,7 +141,6 @@ class OpenNodes:
         self.counts.free += size
 
     def put(self, nodes: NodeBatch) -> None:
-        """Add nodes."""
         while self.counts.free < len(nodes):
             self.grow()
         _insert(self.arrays, self.counts, nodes.bound, nodes.share, nodes.words)
@@ -173,7 +170,6 @@ class OpenNodes:
         return self._at(self._open())
 
     def clear(self) -> None:
-        """Forget all nodes."""
         self.counts.in_heap = self.counts.in_stack = 0
         self.counts.free = self.capacity
         self.arrays.free[:] = np.arange(self.capacity)

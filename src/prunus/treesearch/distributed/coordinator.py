@@ -93,7 +93,6 @@ class Coordinator(Explorer):
         self._engine.wake()
 
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
-        """Hand out work units and take in results for about so long; see ``Explorer``."""
         end = self._now() + seconds
         nodes, reached = self._intake.nodes, self._intake.leaves
         while not self._accounting.finished:
@@ -194,7 +193,6 @@ class Coordinator(Explorer):
             self._stop_broken()
 
     def _take_in(self, heard: list[CallOutcome], incumbent: Incumbent) -> None:
-        """Take in what has been heard of work units."""
         failed = False
         for one in heard:
             if one.tag is None:
@@ -269,7 +267,6 @@ class Coordinator(Explorer):
         return self._accounting.bound
 
     def statistics(self) -> dict[str, Any]:
-        """Return what there is to say of the workers, for a result's statistics."""
         return {
             "work_units_lost": self._engine.failed,
             "work_unit_cost": self._duration.cost_s,

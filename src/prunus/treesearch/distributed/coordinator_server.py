@@ -134,7 +134,6 @@ class CoordinatorServer:
         self._loop.do(order)
 
     def close(self) -> None:
-        """Listen no longer."""
         self._loop.close()
 
 

@@ -52,7 +52,6 @@ class UnitChannel:
             self._stop = lambda: None
 
     def receive(self, message: Message) -> None:
-        """Do what is asked."""
         if message.kind is MessageKind.CUTOFF and self._incumbent is not None:
             self._incumbent.lower_cutoff(message.value)
         elif message.kind is MessageKind.RETURN:

@@ -56,9 +56,7 @@ class UnitsOut:
         return copies > 1
 
     def done(self, ticket: int) -> None:
-        """Note that a unit is no longer waited for."""
         self._due.pop(ticket, None)
 
     def clear(self) -> None:
-        """Wait for none."""
         self._due.clear()

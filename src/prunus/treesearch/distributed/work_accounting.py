@@ -152,7 +152,6 @@ class WorkAccounting:
         return ticket in self._out
 
     def out(self, ticket: int) -> HandedOut:
-        """Return a part that is out."""
         return self._out[ticket]
 
     def settle(
@@ -198,7 +197,6 @@ class WorkAccounting:
         return [*self._open, *self._out.values()]
 
     def clear(self) -> None:
-        """Forget everything open."""
         self._open.clear()
         self._waiting = 0
         self._out.clear()

@@ -60,7 +60,6 @@ class WorkerConnection:
         self._loop.do(lambda: self._line.send(packed))
 
     def close(self) -> None:
-        """Say no more."""
         self._loop.close()
 
     def _report_compiling(self, compiling: bool) -> None:

@@ -115,7 +115,6 @@ class WorkerRegistry:
         return True
 
     def note(self, result: WorkUnitResult) -> None:
-        """Note what a worker has done."""
         entry = self._entry(result.worker)
         entry.units += 1
         entry.nodes += result.nodes
@@ -208,11 +207,9 @@ class WorkerRegistry:
 
     @property
     def gpus(self) -> bool:
-        """Whether a worker sees a GPU."""
         return any(entry.worker.gpus for entry in self._entries.values())
 
     def statistics(self) -> list[dict[str, Any]]:
-        """Return what each worker has done."""
         return [
             {
                 "name": name,

@@ -55,7 +55,6 @@ class ResumeState:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is open."""
         return len(self.work) == 0
 
     def restart_tree(self) -> None:

@@ -106,7 +106,6 @@ class TrialSearch:
         return self._explorer.explored() / self._total
 
     def open(self) -> Intervals:
-        """Return what is open."""
         return self._explorer.open()
 
     def state(self) -> ResumeState:

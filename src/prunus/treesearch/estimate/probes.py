@@ -78,7 +78,6 @@ class _Sample(NamedTuple):
     """How many nodes each stands for."""
 
     def rows(self, chosen: AnyArray | slice) -> _Sample:
-        """Return some of them."""
         columns: Iterable[AnyArray] = self
         return _Sample(*(column[chosen] for column in columns))
 

@@ -78,7 +78,6 @@ class Intervals:
 
     @classmethod
     def concatenate(cls, batches: Sequence[Intervals]) -> Intervals:
-        """Join several batches of the same tree into one."""
         return cls(*(np.concatenate([getattr(b, f) for b in batches]) for f in cls.__slots__))
 
     def intervals(self) -> Intervals:
@@ -89,7 +88,6 @@ class Intervals:
         return len(self.depth)
 
     def __getitem__(self, index: slice | AnyArray) -> Intervals:
-        """Return some of the intervals as a batch of their own."""
         return Intervals(*(getattr(self, f)[index] for f in self.__slots__))
 
     def begin(self, radix: Sequence[int]) -> list[int]:

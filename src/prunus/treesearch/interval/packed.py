@@ -101,7 +101,6 @@ class Packed:
 
     @classmethod
     def of(cls, intervals: Intervals) -> Packed:
-        """Pack intervals."""
         count, levels = intervals.digits.shape
         flat = np.empty(int(intervals.depth.sum()), _least(intervals.digits))
         bits = np.zeros((count, -(-levels // 8)), np.uint8)
@@ -145,7 +144,6 @@ class Packed:
         )
 
     def intervals(self) -> Intervals:
-        """Unpack them."""
         result = Intervals.empty(self.levels, len(self))
         result.depth[:] = self.depth
         result.end_level[:] = self.end_level

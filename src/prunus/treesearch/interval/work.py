@@ -43,5 +43,4 @@ class Bundle:
         return sum(map(len, self.parts))
 
     def intervals(self) -> Intervals:
-        """Return it as intervals."""
         return Intervals.concatenate([Intervals.empty(self.levels), *map(intervals_in, self.parts)])

@@ -65,7 +65,6 @@ class BeamRuns:
         self._stopped = False
 
     def step(self) -> float:
-        """Go on with a beam; see ``Activity``."""
         cost, began = 0.0, perf_counter()
         self._stopped = False
         while cost < SLICE_NS and not self._stopped:

@@ -137,7 +137,6 @@ class Portfolio:
 
     @property
     def nodes(self) -> int:
-        """All nodes branched."""
         return self.side_nodes + (0 if self.tree is None else self.tree.nodes)
 
     @property
@@ -212,7 +211,6 @@ class Portfolio:
                     beams.release()
 
     def statistics(self) -> dict[str, dict[str, Any]]:
-        """Return the seconds and the improvements of each activity."""
         accounts = self._sharing.accounts | self._accounts_beside
         return statistics_of(accounts, self._monitor.incumbent)
 

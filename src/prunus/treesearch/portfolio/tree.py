@@ -84,7 +84,6 @@ class TreeShare:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left open."""
         return self._search.complete
 
     @property
@@ -99,16 +98,13 @@ class TreeShare:
 
     @property
     def nodes(self) -> int:
-        """The nodes branched so far."""
         return self._search.nodes
 
     @property
     def explored(self) -> float:
-        """The fraction of the tree's leaves that are visited or fathomed."""
         return self._search.explored
 
     def state(self) -> ResumeState:
-        """Return what a search on all devices goes on from."""
         return self._search.state()
 
     def begin(self, should_stop: Callable[[], bool]) -> None:
@@ -156,7 +152,6 @@ class TreeShare:
         return cost
 
     def interrupt(self) -> None:
-        """Make a running slice end soon."""
         self._search.interrupt()
         self._probes.interrupt()
 
@@ -210,7 +205,6 @@ class RaisedBound:
         return max(branched * self._node_ns, 1e3)
 
     def interrupt(self) -> None:
-        """Make a running slice end soon."""
         search = self._search
         if search is not None:
             search.interrupt()

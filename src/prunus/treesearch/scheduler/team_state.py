@@ -52,7 +52,6 @@ class TeamState:
         return clock.seconds() - self._start
 
     def stop(self, error: BaseException | None = None) -> None:
-        """Make every thread end soon."""
         with self.changed:
             self.error = self.error or error
             self._end()

@@ -54,7 +54,6 @@ class VictimSelector:
         return self._random.choice(victims) if victims else None
 
     def may_ask(self, thief: Member, victim: Member) -> bool:
-        """Return whether a thief may ask a victim by now."""
         if not self.is_weak(thief, victim):
             return True
         elapsed, tuning = self._team.elapsed, self.tuning

@@ -134,7 +134,6 @@ class CoreExplorer(IntervalExplorer):
         return self._ivm.split(fraction) if self._busy else Intervals.empty(len(self.radix))
 
     def open(self) -> Intervals:
-        """Return all open intervals; the explorer keeps them."""
         queued = self._queue.all()
         return Intervals.concatenate([queued, self._ivm.rest()]) if self._busy else queued
 
@@ -143,7 +142,6 @@ class CoreExplorer(IntervalExplorer):
         return self._explored + (self._ivm.passed() if self._busy else 0)
 
     def state(self) -> tuple[list[Work], int]:
-        """Return ``open()`` and ``explored()``."""
         idle = not self._busy and not self._queue
         return [] if idle else [self.open()], self.explored()
 

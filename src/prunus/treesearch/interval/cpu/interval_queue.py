@@ -27,7 +27,6 @@ class IntervalQueue:
         return sum(map(len, self._batches))
 
     def append(self, intervals: Intervals) -> None:
-        """Add intervals at the end."""
         if len(intervals):
             self._batches.append(intervals)
             self.leaves += measure(intervals, self._radix)
@@ -40,7 +39,6 @@ class IntervalQueue:
         return batch[:1]
 
     def pop_last(self, count: int) -> Intervals:
-        """Remove and return the last ``count`` intervals."""
         popped = []
         while count:
             batch = self._batches.pop()
@@ -58,6 +56,5 @@ class IntervalQueue:
         return Intervals.concatenate([Intervals.empty(len(self._radix)), *self._batches])
 
     def clear(self) -> None:
-        """Remove all intervals."""
         self._batches.clear()
         self.leaves = 0

@@ -119,7 +119,6 @@ class DeviceSearch:
         self.reset()
 
     def reset(self) -> None:
-        """Empty all pools, as at the beginning."""
         memory = self.memory
         control = CONTROL.record()
         control["incumbent"] = control["least_bound"] = LARGEST

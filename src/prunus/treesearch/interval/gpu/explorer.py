@@ -81,7 +81,6 @@ class GpuExplorer(IntervalExplorer):
             self._move(loaded=self._measure(work))
 
     def _measure(self, work: Work) -> int:
-        """Return the number of leaves in some work."""
         if isinstance(work, Packed):
             return audit(work, self.radix)
         if isinstance(work, DeviceWork):

@@ -36,11 +36,9 @@ class HostControl:
                 self._words[INCUMBENT] = self._incumbent.cutoff
 
     def request_stop(self) -> None:
-        """Make a running kernel end."""
         self._words[STOP] = 1
 
     def withdraw_stop(self) -> None:
-        """Take that back."""
         self._words[STOP] = 0
 
     @property

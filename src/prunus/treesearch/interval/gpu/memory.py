@@ -123,22 +123,18 @@ class SearchMemory:
         return self.hold(name, self._device.empty(count, kind))
 
     def array(self, name: str) -> Any:
-        """Return a device array."""
         return self._arrays[name]
 
     def drop(self, name: str) -> Any:
-        """Forget an array, and return it."""
         return self._arrays.pop(name)
 
     def set(self, name: str, value: int) -> None:
-        """Set a number."""
         place = _WORD[name]
         if self._fields[place] != value:
             self._fields[place] = value
             self._changed = True
 
     def number(self, name: str) -> int:
-        """Return a number."""
         return int(self._fields[_WORD[name]])
 
     def read(self, name: str) -> NDArray[Any]:
