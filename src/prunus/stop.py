@@ -72,9 +72,10 @@ class MaxNodes:
     __slots__ = ("nodes",)
 
     def __init__(self, nodes: int) -> None:
-        self.nodes = _integer("MaxNodes", "nodes", nodes)
-        if self.nodes < 0:
-            raise InputError(f"MaxNodes: nodes must be 0 or more, not {nodes}")
+        _number("MaxNodes", "nodes", nodes)
+        if not float(nodes).is_integer():
+            raise InputError(f"MaxNodes: nodes must be a whole number, not {nodes!r}")
+        self.nodes = int(nodes)
 
     def __call__(self, progress: Progress) -> bool:
         return progress.nodes >= self.nodes
@@ -231,9 +232,3 @@ def _number(owner: str, field: str, value: float) -> float:
     if value < 0:
         raise InputError(f"{owner}: {field} must be 0 or more, not {value!r}")
     return float(value)
-
-
-def _integer(owner: str, field: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InputError(f"{owner}: {field} must be a whole number, not {value!r}")
-    return int(value)

@@ -77,12 +77,9 @@ class ForwardBeam(CoreBeam):
         """Make what one thread writes to."""
         tree, words = self._tree, self._words
         levels = len(tree.radix)
-        free = np.zeros((levels + 1, words), np.uint32)
-        for level, items in enumerate(tree.radix if tree.search.repeating else (tree.items,)):
-            free[level] = _set_of(items, words)
         return BeamScratch(
             aligned_zeros((levels + 1, len(tree.root)), tree.root.dtype),
-            free,
+            tree.free_items(),
             np.zeros((levels, words), np.uint32),
             aligned_zeros((levels, 2, words * 32), tree.root.dtype),
             np.zeros(levels, np.int64),
@@ -100,7 +97,7 @@ class ForwardBeam(CoreBeam):
         for _, scratch in self._scratch:
             scratch.least[0] = NO_CHILD
         paths = np.empty((1, 0), np.int64)
-        level = BeamLevel(tree.root[None].copy(), _set_of(items, self._words)[None])
+        level = BeamLevel(tree.root[None].copy(), tree.free_items()[:1])
         complete, evaluated, least = True, 0, NO_CHILD
         for depth, radix in enumerate(tree.radix):
             nodes = len(level.states)
@@ -159,12 +156,6 @@ class ForwardBeam(CoreBeam):
         )
         self._compiled.descend(data, scratch, depth, level, parents, items, children)
         return children
-
-
-def _set_of(items: int, words: int) -> AnyArray:
-    """Return the set of so many items, as words of bits."""
-    every = np.arange(words * 32) < items
-    return np.packbits(every, bitorder="little").view("<u4").astype(np.uint32)
 
 
 def _distinct(

@@ -40,13 +40,8 @@ class IVM:
         self._states = aligned_zeros((levels + 1, len(tree.root)), tree.root.dtype)
         self._states[0] = tree.root
         self._bounds = aligned_zeros((levels, 2, words * 32), tree.root.dtype)
-        free = np.zeros((levels + 1, words), np.uint32)
-        rows = tree.radix if tree.search.repeating else (tree.items,)
-        for level, items in enumerate(rows):
-            for item in range(items):
-                free[level, item >> 5] |= np.uint32(1 << (item & 31))
         self._path = SearchPath(
-            free=free,
+            free=tree.free_items(),
             waiting=np.zeros((levels, words), np.uint32),
             item=np.zeros(levels, np.int64),
             direction=np.zeros(levels, np.int64),

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from prunus.model.arrays import AnyArray, Int64Array
+import numpy as np
+
+from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch
 
 
@@ -28,3 +30,15 @@ class Tree:
     """Turns the items and directions of a full path into a solution."""
     evaluate: Callable[[Int64Array], int]
     """The problem's own plain evaluation of a solution."""
+
+    def free_items(self) -> UInt32Array:
+        """Return the rows of a search: the items that are free, a bit an item, at the beginning.
+
+        Where items repeat, those of each level; else all, in the root's row. One more than levels.
+        """
+        words = -(-self.items // 32)
+        free = np.zeros((len(self.radix) + 1, words), np.uint32)
+        for level, items in enumerate(self.radix if self.search.repeating else (self.items,)):
+            every = np.arange(words * 32) < items
+            free[level] = np.packbits(every, bitorder="little").view("<u4")
+        return free

@@ -33,9 +33,9 @@ class DeviceSearch:
     Raises ``DeviceError`` if the device has too little memory, or fails.
 
     There are at most as many pools as ``explorers`` says; by default as many as the device runs at
-    once. ``weights`` are the leaves below one child of each level, ``digit`` the type of a path's
-    digits, ``window`` the entries at the bottom of a pool from which another device is given work,
-    ``host`` what running kernels are told, ``control`` the control words as they were last read.
+    once. ``weights`` are the leaves below one child of each level, ``window`` the entries at the
+    bottom of a pool from which another device is given work, ``host`` what running kernels are
+    told, ``control`` the control words as they were last read.
     """
 
     def __init__(self, program: GpuProgram, device: Device, explorers: int | None = None) -> None:
@@ -43,7 +43,6 @@ class DeviceSearch:
         self.device = device
         self.window = device.warp
         self.layout = program.layout
-        self.digit = np.dtype(np.uint16 if program.layout.path_bytes == 2 else np.uint8)
         self.radix = tuple(range(program.levels, 0, -1))
         self.weights = weights(self.radix)
         self._kernels: dict[str, Any] = {}
@@ -90,8 +89,8 @@ class DeviceSearch:
         t, path, memory = self.explorers, self.layout.path, self.memory
         memory.empty("control", self._words + self.program.levels, np.int64)
         # The widths lie behind the control words, so that one copy brings both.
-        memory.point("widths", memory.number("control") + CONTROL.bytes)
-        memory.point("host", self.host.address)
+        memory.set("widths", memory.number("control") + CONTROL.bytes)
+        memory.set("host", self.host.address)
         memory.empty("pools", t * self._capacity * self.layout.entry, np.uint32)
         memory.full("starving_bits", -(-t // 32), 0, np.uint32)
         for name in ("bottom", "top"):
@@ -194,7 +193,7 @@ class DeviceSearch:
     def pack(self, entries: Any, count: int) -> Packed:
         """Return entries that lie on this device as intervals, when nothing else runs."""
         memory, layout = self.memory, self.layout
-        memory.point("out", self.device.address(entries))
+        memory.set("out", self.device.address(entries))
         memory.set("out_words", len(entries) // count)
         memory.set("intervals", count)
         for name in ENDS:
@@ -203,14 +202,14 @@ class DeviceSearch:
         depth, end_level, end_digit = (memory.read(name)[:count] for name in ENDS)
         lengths = depth.astype(np.int64)
         memory.put("starts", (np.cumsum(lengths) - lengths).astype(np.uint32))
-        memory.empty("digits", int(lengths.sum()) * self.digit.itemsize, np.uint8)
+        memory.empty("digits", int(lengths.sum()) * layout.item.itemsize, np.uint8)
         memory.empty("directions", count * -(-layout.levels // 8), np.uint8)
         self.launch("write_paths", count)
         digits, directions = memory.read("digits"), memory.read("directions")
         short = np.uint8 if layout.levels < 256 else np.uint16
         return Packed(
             layout.levels,
-            digits.view(self.digit),
+            digits.view(layout.item),
             directions.reshape(count, -1),
             *(values.astype(short) for values in (depth, end_level, end_digit)),
         )

@@ -21,8 +21,7 @@ from prunus.treesearch.interval.interval import Intervals
 
 def paths_of(words: UInt32Array, layout: EntryLayout) -> Int64Array:
     """Return the items of packed paths: (k, path words) to (k, levels)."""
-    kind = np.uint16 if layout.path_bytes == 2 else np.uint8
-    return np.ascontiguousarray(words).view(kind)[:, : layout.levels].astype(np.int64)
+    return np.ascontiguousarray(words).view(layout.item)[:, : layout.levels].astype(np.int64)
 
 
 class _Decoded(NamedTuple):
@@ -73,11 +72,10 @@ def intervals_of(entries: UInt32Array, layout: EntryLayout) -> Intervals:
     """
     result = Intervals.empty(layout.levels, len(entries))
     if len(entries):
-        kind = np.uint16 if layout.path_bytes == 2 else np.uint8
         paths = entries[:, layout.head : layout.head + layout.path]
         _decode(
             np.ascontiguousarray(entries[:, : layout.head]),
-            np.ascontiguousarray(paths).view(kind),
+            np.ascontiguousarray(paths).view(layout.item),
             np.empty((1, layout.words), np.uint32),
             _Decoded(*(getattr(result, name) for name in _Decoded._fields)),
         )

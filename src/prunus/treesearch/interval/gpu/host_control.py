@@ -40,8 +40,3 @@ class HostControl:
 
     def withdraw_stop(self) -> None:
         self._words[STOP] = 0
-
-    @property
-    def stop_requested(self) -> bool:
-        """Whether a kernel would end at once."""
-        return bool(self._words[STOP])

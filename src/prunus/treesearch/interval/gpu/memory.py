@@ -106,10 +106,6 @@ class SearchMemory:
         self.set(name, self._device.address(array))
         return array
 
-    def point(self, name: str, address: int) -> None:
-        """Make memory that is somebody else's known to the kernels under a name."""
-        self.set(name, address)
-
     def put(self, name: str, values: NDArray[Any]) -> Any:
         """Copy a host array to the device under a name."""
         return self.hold(name, self._device.put(np.ascontiguousarray(values)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,14 +46,14 @@ class EntryLayout:
         return (4 + 3 * self.words) // 4 * 4
 
     @property
-    def path_bytes(self) -> int:
-        """Bytes of one item of a path."""
-        return 2 if self.levels > 256 else 1
+    def item(self) -> np.dtype[Any]:
+        """The type of one item of a path."""
+        return np.dtype(np.uint16 if self.levels > 256 else np.uint8)
 
     @property
     def path(self) -> int:
         """Words of a path."""
-        return -(-self.levels * self.path_bytes // 16) * 4
+        return -(-self.levels * self.item.itemsize // 16) * 4
 
     @property
     def entry(self) -> int:

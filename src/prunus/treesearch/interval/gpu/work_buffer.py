@@ -55,7 +55,7 @@ def fill_work_buffer(search: DeviceSearch, parts: Sequence[Work]) -> int:
         "buffer_chunk", min(device.warp, max(1, (size + replayed) // (2 * search.explorers)))
     )
     if len(packed):
-        memory.put("digits", packed.digits.astype(search.digit, copy=False))
+        memory.put("digits", packed.digits.astype(search.layout.item, copy=False))
         memory.put("directions", packed.directions)
         for name in ("depth", "end_level", "end_digit"):
             memory.put(name, getattr(packed, name).astype(np.uint16))
