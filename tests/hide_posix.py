@@ -11,6 +11,7 @@ from __future__ import annotations
 import concurrent.futures.process
 import fcntl
 import multiprocessing.context
+import multiprocessing.popen_fork
 import multiprocessing.util
 import os
 import selectors
@@ -58,8 +59,9 @@ def hide() -> None:
         for name in names:
             if hasattr(module, name):
                 delattr(module, name)
-    # There it ends a process without a signal; here the number of SIGKILL is left.
+    # Windows ends a process without a signal; here the number of SIGKILL is left.
     setattr(subprocess.Popen, "kill", lambda process: process.send_signal(9))  # noqa: B010
+    setattr(multiprocessing.popen_fork.Popen, "kill", lambda popen: popen._send_signal(9))  # noqa: B010
     for kind in ("fork", "forkserver"):
         getattr(multiprocessing.context, "_concrete_contexts").pop(kind, None)  # noqa: B009
     multiprocessing.set_start_method("spawn", force=True)
