@@ -2,19 +2,23 @@
 
     python -m benchmarks.assignment.against_scipy                     # 50,000, on cores
     python -m benchmarks.assignment.against_scipy --gpu               # and as stacks of PyTorch's
+    python -m benchmarks.assignment.against_scipy --processes 8
 
 Each matrix has a shape of up to 40 x 60, a type, a pattern of values (few distinct ones, a wide
-range, uniform), perhaps forbidden pairs, seldom a NaN, and is minimised or maximised. SciPy either
-has an optimum or raises; `linear_sum_assignment` must do the same, in its words, and every second
-matrix goes through `solve`, whose status, bound and dual prices are checked, too. On a GPU matrices
-of a kind are a stack (ragged, every third time) that is solved in one launch, and by `solve`. Sums
-are compared exactly for integers, and within 1e-12 for floats.
+range, uniform), perhaps forbidden pairs, seldom a NaN, perhaps a limit of costs, and is minimised
+or maximised. SciPy either has an optimum or raises (with a limit: of the matrix in which nothing is
+worse); `linear_sum_assignment` must do the same, in its words, and every second matrix goes through
+`solve`, whose status, bound and dual prices are checked, too. On a GPU matrices of a kind are a
+stack (ragged, every third time) that is solved in one launch, and by `solve`. Sums are compared
+exactly for integers, and within 1e-12 for floats.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import concurrent.futures
+import multiprocessing
 import time
 from typing import Any
 
@@ -30,8 +34,8 @@ KINDS = (
 COUNT = collections.Counter[str]
 
 
-def drawn(rng: np.random.Generator, count: int) -> tuple[Any, bool]:
-    """Return some matrices of one shape and type, and the sense."""
+def drawn(rng: np.random.Generator, count: int) -> tuple[Any, bool, Any]:
+    """Return some matrices of one shape and type, the sense, and a limit of costs or None."""
     n, m = (int(side) for side in rng.integers(1, 7, 2) ** rng.choice([1, 2], 2))
     shape = (count, min(n, 40), min(m + n * int(rng.integers(0, 2)), 60))
     kind = np.dtype(str(rng.choice(KINDS)))
@@ -51,7 +55,16 @@ def drawn(rng: np.random.Generator, count: int) -> tuple[Any, bool]:
         values[rng.random(shape) < share] = -np.inf if maximise else np.inf
         if rng.random() < 0.1:
             values[int(rng.integers(count)), 0, 0] = np.nan
-    return values, maximise
+    limit = rng.choice(values.ravel()) if rng.random() < 0.25 else np.nan
+    return values, maximise, +limit.item() if np.isfinite(limit) else None
+
+
+def within(values: Any, limit: Any, maximise: bool) -> Any:
+    """Return values of which none is worse than the limit."""
+    if limit is None:
+        return values
+    limit = values.dtype.type(limit)
+    return np.maximum(values, limit) if maximise else np.minimum(values, limit)
 
 
 def exact(values: Any) -> Any:
@@ -77,28 +90,45 @@ def same(found: Any, best: Any) -> bool:
     return bool(found == best)
 
 
-def check_cores(matrix: Any, maximise: bool, k: int, counts: COUNT) -> None:
+def total(matrix: Any, pairs: Any, limit: Any, maximise: bool) -> Any:
+    """Return the sum over pairs, and the limit for those that are missing; NaN if one is beyond."""
+    chosen = matrix[pairs]
+    if limit is None:
+        return chosen.sum() if len(chosen) == min(matrix.shape) else np.nan
+    if (chosen < limit if maximise else chosen > limit).any():
+        return np.nan
+    return chosen.sum() + limit * (min(matrix.shape) - len(chosen))
+
+
+def check_cores(matrix: Any, maximise: bool, limit: Any, k: int, counts: COUNT) -> None:
     """Compare a matrix on cores."""
-    words, best = wanted(matrix, maximise)
+    kept = within(matrix, limit, maximise)
+    words, best = wanted(kept, maximise)
     counts["matrices on cores"] += 1
     counts["of these refused or infeasible"] += best is None
+    counts["of these with a limit"] += limit is not None
     try:
-        rows, columns = prunus.linear_sum_assignment(matrix, maximise)
+        pairs = prunus.linear_sum_assignment(matrix, maximise, cost_limit=limit)
         said = ""
     except ValueError as error:
         said = str(error)
-    if said != words or (best is not None and not same(exact(matrix)[rows, columns].sum(), best)):
+    if said != words or (
+        best is not None and not same(total(exact(matrix), pairs, limit, maximise), best)
+    ):
         counts["WRONG on cores"] += 1
-        print("WRONG on cores:", matrix.dtype, matrix.shape, maximise, words, said, flush=True)
+        print("WRONG on cores:", matrix.dtype, matrix.shape, maximise, limit, words, said)
     if k % 2 or matrix.dtype in (np.float16, np.uint64) or "invalid" in words:
         return
     counts["solves on cores"] += 1
-    problem = prunus.Assignment(matrix, maximize=maximise)
-    check_result(problem, matrix, prunus.solve(problem, devices="cpu:1"), best, counts)
+    problem = prunus.Assignment(matrix, maximize=maximise, cost_limit=limit)
+    check_result(problem, kept, prunus.solve(problem, devices="cpu:1"), best, counts)
 
 
 def check_result(problem: Any, matrix: Any, result: Any, best: Any, counts: COUNT) -> None:
-    """Compare what ``solve`` says of a matrix or a stack: status, objective, bound and prices."""
+    """Compare what ``solve`` says of a matrix or a stack: status, objective, bound and prices.
+
+    In the matrix nothing is worse than the limit.
+    """
     if best is None:
         right = result.status is prunus.Status.INFEASIBLE and result.solution is None
     else:
@@ -118,7 +148,7 @@ def check_result(problem: Any, matrix: Any, result: Any, best: Any, counts: COUN
         print("WRONG solve:", problem, matrix.dtype, result, best, flush=True)
 
 
-def check_gpu(stack: Any, maximise: bool, k: int, counts: COUNT) -> None:
+def check_gpu(stack: Any, maximise: bool, limit: Any, k: int, counts: COUNT) -> None:
     """Compare a stack on a GPU."""
     import torch
 
@@ -129,47 +159,69 @@ def check_gpu(stack: Any, maximise: bool, k: int, counts: COUNT) -> None:
     if k % 3 == 0:
         sizes = np.stack([rng.integers(0, size + 1, len(stack)) for size in stack.shape[1:]], 1)
         parts = [stack[b, :n, :m] for b, (n, m) in enumerate(sizes.tolist())]
-    answers = [wanted(part, maximise) if part.size else ("", 0) for part in parts]
+    answers = [
+        wanted(within(part, limit, maximise), maximise) if part.size else ("", 0) for part in parts
+    ]
     counts["matrices on the GPU"] += len(parts)
+    options = {"maximize": maximise, "sizes": sizes, "cost_limit": limit}
     rows, columns = (
-        part.cpu().numpy()
-        for part in prunus.linear_sum_assignment(held, maximise, sizes=sizes, check=False)
+        part.cpu().numpy() for part in prunus.linear_sum_assignment(held, **options, check=False)
     )
     for part, (words, best), i, j in zip(parts, answers, rows, columns, strict=True):
-        size = 0 if best is None else min(part.shape)
+        size = int((i >= 0).sum())
         pairs = i[:size], j[:size]
-        right = (i[size:] == -1).all() and (j[size:] == -1).all() and (pairs[0] >= 0).all()
-        right = right and len(set(pairs[1].tolist())) == size
-        if right and size:
-            right = same(exact(part)[pairs].sum(), best)
+        right = (i[size:] == -1).all() and (j[size:] == -1).all() and (j[:size] >= 0).all()
+        right = right and len(set(i[:size].tolist())) == len(set(j[:size].tolist())) == size
+        if best is None:
+            right = right and size == 0
+        elif part.size:
+            right = right and same(total(exact(part), pairs, limit, maximise), best)
         counts["of these refused or infeasible there"] += best is None
         if not right:
             counts["WRONG on the GPU"] += 1
-            print("WRONG on the GPU:", part.dtype, part.shape, maximise, words, best, flush=True)
+            print("WRONG on the GPU:", part.dtype, part.shape, maximise, limit, words, best)
     wrong = next((word for word, best in answers if best is None), "")
     try:
-        prunus.linear_sum_assignment(held, maximise, sizes=sizes)
+        prunus.linear_sum_assignment(held, **options)
         said = ""
     except ValueError as error:
         said = str(error)
     if bool(said) != bool(wrong):
         counts["WRONG on the GPU"] += 1
-        print("WRONG words:", stack.dtype, stack.shape, wrong, said, flush=True)
+        print("WRONG words:", stack.dtype, stack.shape, wrong, said)
     types = (np.float32, np.float64, np.int32, np.int64)
     if sizes is not None or stack.dtype not in types or any("invalid" in w for w, _ in answers):
         return
-    problem = prunus.Assignment(held, maximize=maximise)
+    problem = prunus.Assignment(held, maximize=maximise, cost_limit=limit)
     result = prunus.solve(problem, devices="cuda:0")
     if result.solution is not None and not isinstance(result.solution, torch.Tensor):
         counts["WRONG library"] += 1
     sums = [best for _, best in answers]
     best = None if None in sums else sum(sums)
     counts["solves on the GPU"] += 1
-    check_result(problem, stack, result, best, counts)
+    kept = within(stack, limit, maximise)
+    check_result(problem, kept, result, best, counts)
     if k % 2 == 0:
-        single = prunus.solve(prunus.Assignment(held[0], maximize=maximise), devices="cuda:0")
+        first = prunus.Assignment(held[0], maximize=maximise, cost_limit=limit)
+        single = prunus.solve(first, devices="cuda:0")
         counts["solves of one matrix on the GPU"] += 1
-        check_result(single.problem, stack[0], single, sums[0], counts)
+        check_result(first, kept[0], single, sums[0], counts)
+
+
+def compare(count: int, seed: int, seconds: float, on_gpu: bool) -> COUNT:
+    """Compare so many matrices, or as many as there is time for; return what was counted."""
+    rng = np.random.default_rng(seed)
+    counts: COUNT = collections.Counter()
+    began, done, k = time.perf_counter(), 0, 0
+    while done < count and time.perf_counter() - began < seconds:
+        stack, maximise, limit = drawn(rng, 50)
+        for matrix in stack:
+            check_cores(matrix, maximise, limit, done, counts)
+            done += 1
+        if on_gpu:
+            check_gpu(stack, maximise, limit, k, counts)
+        k += 1
+    return counts
 
 
 def main() -> None:
@@ -179,21 +231,21 @@ def main() -> None:
     parser.add_argument("--gpu", action="store_true", help="on a GPU as well, as stacks")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1e9, help="end after so many")
+    parser.add_argument("--processes", type=int, default=1, help="each with another seed")
     given = parser.parse_args()
-    rng = np.random.default_rng(given.seed)
-    counts: COUNT = collections.Counter()
-    began, done, k = time.perf_counter(), 0, 0
-    while done < given.count and time.perf_counter() - began < given.seconds:
-        stack, maximise = drawn(rng, 50)
-        for matrix in stack:
-            check_cores(matrix, maximise, done, counts)
-            done += 1
-        if given.gpu:
-            check_gpu(stack, maximise, k, counts)
-        k += 1
+    began = time.perf_counter()
+    each = -(-given.count // given.processes)
+    with concurrent.futures.ProcessPoolExecutor(
+        given.processes, multiprocessing.get_context("spawn")
+    ) as pool:
+        parts = [
+            pool.submit(compare, each, given.seed + k, given.seconds, given.gpu)
+            for k in range(given.processes)
+        ]
+        counts = sum((part.result() for part in parts), collections.Counter[str]())
     for what, number in sorted(counts.items()):
         print(f"{number:8d} {what}")
-    print(f"{time.perf_counter() - began:.0f} s, seed {given.seed}")
+    print(f"{time.perf_counter() - began:.0f} s, seeds from {given.seed} on")
     if any(what.startswith("WRONG") for what in counts):
         raise SystemExit(1)
 
