@@ -96,7 +96,8 @@ class _Torch(Borrowed):
         return array
 
     def put(self, values: Int64Array) -> Any:
-        return self._torch.as_tensor(values).to(self._tensor.device)
+        # A copy: PyTorch warns of views of arrays that are read-only.
+        return self._torch.tensor(values, device=self._tensor.device)
 
     def read(self, array: Any = None) -> AnyArray:
         host = (self._tensor.detach() if array is None else array).cpu()
