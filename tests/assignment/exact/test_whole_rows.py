@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import prunus
+from prunus.assignment.exact import solver, whole_rows
 from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED
 from prunus.assignment.exact.whole_rows import (
     FEW_SCANS,
@@ -12,6 +14,7 @@ from prunus.assignment.exact.whole_rows import (
     scan_rows,
     scans_allowed,
 )
+from prunus.hardware.jit.kinds import kinds_of
 
 
 class _Lists(ListCompilation):
@@ -19,8 +22,7 @@ class _Lists(ListCompilation):
         super().__init__()
         self._ready = ready
 
-    @property
-    def is_ready(self) -> bool:
+    def is_ready(self, matrix: np.ndarray) -> bool:
         return self._ready
 
 
@@ -45,7 +47,7 @@ def test_scanning_for_long_is_what_has_lists_compiled(large: np.ndarray) -> None
     scan_rows(large, False, scans, lists)
     assert lists.scanned_s > first
     lists.scanned_s = 60.0
-    assert lists.is_due
+    assert lists.is_due(large)
     assert scans_allowed(large, lists) == 0
 
 
@@ -58,3 +60,35 @@ def test_what_lists_do_not_help_is_scanned_whatever_was_spent(shape: tuple[int, 
     assert scans_allowed(values, lists) in (FEW_SCANS, NO_BUDGET)
     scan_rows(values, False, scans_allowed(values, lists), lists)
     assert lists.scanned_s == 60.0
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8", "narrow f8", "i4", "i8", "narrow i8"])
+def test_lists_are_asked_for_in_the_type_in_which_a_matrix_is_read(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What paths are searched with has the types that were asked for: nothing is compiled later."""
+    rng = np.random.default_rng(7)
+    values = rng.random((310, 310))
+    if kind[-2] == "i":
+        values = 1000 * values if kind[0] == "n" else 2.0 ** (50 if kind == "i8" else 30) * values
+    elif kind[0] == "n":
+        values = np.floor(1e4 * values)
+    values = values.astype(kind[-2:])
+    asked, used = [], []
+    search = whole_rows.augment
+
+    class Search:
+        def is_ready_for(self, *arguments: object) -> bool:
+            asked.append(kinds_of(arguments))
+            return True
+
+        def __call__(self, *arguments: object) -> object:
+            used.append(kinds_of(arguments))
+            return search(*arguments)
+
+    monkeypatch.setattr(whole_rows, "augment", Search())
+    monkeypatch.setattr(solver, "augment", Search())
+    monkeypatch.setattr(whole_rows.LISTS, "_found", set())
+    prunus.linear_sum_assignment(values)
+    assert used
+    assert asked[-1] == used[0]

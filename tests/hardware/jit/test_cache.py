@@ -77,6 +77,15 @@ def test_code_is_kept_and_found(module):
     assert (len(kept(module)), hits(again.double)) == (2, 1)
 
 
+def test_what_is_ready_is_told_by_types(module):
+    """Code on disk for integers is not code for floats; where only Numba can tell, it counts."""
+    assert not module().double.is_ready_for(1)
+    module().double(20)
+    again = module()
+    assert again.double.is_ready_for(1)
+    assert again.double.is_ready_for(0.5) is not machine_code.is_possible()
+
+
 @pytest.mark.parametrize(
     "damage",
     [

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 
+from prunus.assignment.exact.auction import new_auction_state
 from prunus.assignment.exact.augmenting_paths import augment
+from prunus.assignment.exact.candidate_lists import new_candidate_lists
 from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED, solve_all, solve_pairs
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
+from prunus.assignment.exact.path_search import new_path_search
+from prunus.assignment.instance.benefits import new_row_scratch, of_matrix
+from prunus.assignment.instance.matrix_scan import EXACT, SMALL_SPREAD
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array
 
@@ -56,18 +62,38 @@ class ListCompilation:
 
     def __init__(self) -> None:
         self.scanned_s = 0.0
-        self._found = False
+        self._found: set[str] = set()
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether they are compiled, here or on disk."""
-        self._found = self._found or augment.is_ready
-        return self._found
+    def is_ready(self, matrix: AnyArray) -> bool:
+        """Whether those for a matrix's type as it is read are compiled, here or on disk."""
+        kind = _kind_read(matrix)
+        if kind.str not in self._found and augment.is_ready_for(*_arguments_for(kind)):
+            self._found.add(kind.str)
+        return kind.str in self._found
 
-    @property
-    def is_due(self) -> bool:
+    def is_due(self, matrix: AnyArray) -> bool:
         """Whether they are to be used, and compiled if need be."""
-        return self.is_ready or self.scanned_s >= _COMPILE_S
+        return self.scanned_s >= _COMPILE_S or self.is_ready(matrix)
+
+
+def _kind_read(matrix: AnyArray) -> np.dtype[Any]:
+    """Return the type in which a matrix will be read, as far as a sample can tell."""
+    sample = _sample(matrix)
+    if matrix.dtype.kind == "i":
+        spread = int(sample.max()) - int(sample.min())
+        if spread < SMALL_SPREAD:
+            return np.dtype(np.float32)
+        return np.dtype(np.int64 if spread * (len(matrix) + 2) >= EXACT else np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        same = np.array_equal(sample.astype(np.float32), sample, equal_nan=True)
+    return np.dtype(np.float32 if same else np.float64)
+
+
+def _arguments_for(kind: np.dtype[Any]) -> tuple[Any, ...]:
+    """Return what paths are searched with in matrices of a type, as small as can be."""
+    values = of_matrix(np.zeros((1, 1), kind), maximise=False)
+    lists, work = new_candidate_lists(values, 1), new_row_scratch(values)
+    return values, lists, work, new_auction_state(values), new_path_search(values), 1
 
 
 LISTS = ListCompilation()
@@ -83,9 +109,9 @@ def scans_allowed(matrix: AnyArray, lists: ListCompilation = LISTS) -> int:
     if rows <= _NEVER_MANY:
         return NO_BUDGET
     small = matrix.size <= SMALL or columns > _NEARLY_SQUARE * rows
-    if not small and lists.is_due and not few_distinct(matrix):
+    if not small and lists.is_due(matrix) and not few_distinct(matrix):
         return 0
-    return FEW_SCANS if lists.is_ready else max(FEW_SCANS, _COMPILE_SCANS // int(columns))
+    return FEW_SCANS if lists.is_ready(matrix) else max(FEW_SCANS, _COMPILE_SCANS // int(columns))
 
 
 def scan_rows(
@@ -104,11 +130,16 @@ def few_distinct(matrix: AnyArray) -> bool:
 
     Then lists say nothing, and searches go through all ties: scanning whole rows is faster.
     """
-    rows, columns = matrix.shape
+    columns = matrix.shape[1]
     if columns < _MOST_TIES or columns > _WHOLE_ROW_COLUMNS:
         return False
-    sample = matrix[:: max(1, rows // _SAMPLED), :: max(1, columns // _SAMPLED)]
-    return bool(len(np.unique(sample)) * _MOST_TIES <= columns)
+    return bool(len(np.unique(_sample(matrix))) * _MOST_TIES <= columns)
+
+
+def _sample(matrix: AnyArray) -> AnyArray:
+    """Return some values from all over a matrix."""
+    rows, columns = matrix.shape
+    return matrix[:: max(1, rows // _SAMPLED), :: max(1, columns // _SAMPLED)]
 
 
 def whole_row_optimum(matrix: AnyArray, maximise: bool) -> tuple[Int64Array | None, AnyArray]:

@@ -23,6 +23,9 @@ _SLAB_ENTRIES = 2**21
 EXACT = 2**52
 """Whole numbers and halves below this are exact in float64."""
 
+SMALL_SPREAD = 2**24
+"""Whole numbers that differ by less are exact in float32."""
+
 
 class MatrixScan(NamedTuple):
     """What is known of a matrix."""
@@ -128,7 +131,7 @@ def _scan_integers(matrix: AnyArray, threads: Threads, pause: CheckTime | None) 
     least, most = min(low for low, _ in ends), max(high for _, high in ends)
     spread = most - least
     # Sums along alternating paths stay below (n + 2) times the spread.
-    small = spread < 2**24
+    small = spread < SMALL_SPREAD
     if not small and spread * (min(n, m) + 2) >= EXACT:
         matrix = matrix.astype(np.int64, copy=False)
         if spread >= 2**63:  # what is left would not fit in int64; such a spread is huge anyway

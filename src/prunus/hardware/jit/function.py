@@ -87,6 +87,16 @@ class CompiledFunction:
             or (self._files is not None and self._files.holds_code())
         )
 
+    def is_ready_for(self, *arguments: object) -> bool:
+        """Whether code for arguments of these kinds is compiled, in this process or on disk.
+
+        Where only Numba can tell, that for any arguments counts.
+        """
+        kinds = kinds_of(arguments)
+        if kinds is None or self._files is None or not machine_code.is_possible():
+            return self.is_ready
+        return kinds in self._entries or self._files.load(self._key(kinds)) is not None
+
     @functools.cached_property
     def _files(self) -> CodeFiles | None:
         """Where code is kept."""
