@@ -10,15 +10,24 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus.custom import portfolio as custom_portfolio
 from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostProblem
 from prunus.custom.plain_tree import INFEASIBLE, PlainTree, cost_of
+from prunus.custom.portfolio import CustomTuning
 from prunus.custom.tree import core_tree
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
+from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
 from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
+from prunus.treesearch.driver import tuning as driver_tuning
+from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.portfolio import method as course
+from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
+from prunus.treesearch.portfolio.portfolio import Portfolio
+from prunus.treesearch.portfolio.tree import TreeShare
 from tests.custom.problems import Ordering, Tardiness, Tour, random_problems
 
 NO_CUTOFF = 2**40
@@ -242,6 +251,29 @@ def test_a_portfolio_under_a_limit_proves_as_well(tmp_path: Any) -> None:
     assert first.status == "feasible"
     again = prunus.resume(path, problem=problem, devices="cpu:2")
     assert (again.status, again.objective) == ("optimal", result.objective)
+
+
+def test_a_tree_whose_estimates_are_too_small_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under a limit all cores have it for a time and give it back, until it ends."""
+    problem = Tour(np.random.default_rng(11).integers(1, 100, (15, 15)))
+    direct = prunus.solve(problem, devices="cpu:2", method="interval")
+    tries, try_tree = [], PortfolioMethod._try_tree
+
+    def counted(self: PortfolioMethod, portfolio: Portfolio, seconds: float) -> Outcome | None:
+        tries.append(try_tree(self, portfolio, seconds))
+        return tries[-1]
+
+    monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)
+    monkeypatch.setattr(TreeShare, "trusted", False)
+    monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
+    monkeypatch.setattr(custom_portfolio, "TUNING", CustomTuning(first_ns=1.0))
+    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(least_s=1e-3, cores_share=0.0))
+    monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", DriverTuning(poll_interval_s=1e-3))
+    result = prunus.solve(problem, devices="cpu:2", time_limit=600)
+    assert (result.status, result.objective) == ("optimal", direct.objective)
+    assert [outcome is None for outcome in tries] == [True] * (len(tries) - 1) + [False]
+    assert len(tries) > 1
+    assert result.statistics["portfolio"]["local search"]["time"] > 0
 
 
 def test_what_beams_cannot_do_is_said() -> None:

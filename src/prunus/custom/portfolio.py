@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from prunus.custom.compiled_functions import compile_functions
@@ -21,11 +20,10 @@ from prunus.model.arrays import Int64Array
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
 from prunus.treesearch.beam.iterate import BeamTuning
-from prunus.treesearch.driver.explorers import explorers_on
-from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.activity import Activity
 from prunus.treesearch.portfolio.beams import BeamRuns
+from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 
@@ -125,75 +123,64 @@ class Heuristics:
                 spent += activity.step()
 
 
-def search_with_portfolio(
-    factory: CustomExplorerFactory,
-    devices: Devices,
-    monitor: CostMonitor,
-    first_solutions: Callable[[], None],
-    *,
-    seed: int,
-    root_bound: int,
-    proof: Proof,
-    with_tree: bool,
-) -> Outcome:
-    """Find better solutions and prove, each as far as it pays, on cores.
+class CustomPortfolio(PortfolioMethod):
+    """One solve of a user's problem on cores.
 
-    ``first_solutions`` offers what the user has. How the proof is made has priority where the user
-    has chosen it. Without the tree, this ends when the widest beam has ended.
+    ``first_solutions`` offers what the user has. Without the tree, it ends when the widest beam has
+    ended.
     """
-    incumbent, cores = monitor.incumbent, max(1, devices.cores)
-    portfolio: Portfolio | None = None
 
-    def should_stop() -> bool:
-        bound = root_bound if portfolio is None else portfolio.lower
-        nodes = 0 if portfolio is None else portfolio.nodes
-        writer = monitor.checkpoint_writer
-        if writer is not None and writer.due(incumbent.objective):
-            writer.write(**monitor.state())
-        return monitor.poll("heuristics", bound=bound, nodes=nodes)
+    def __init__(
+        self,
+        factory: CustomExplorerFactory,
+        devices: Devices,
+        monitor: CostMonitor,
+        first_solutions: Callable[[], None],
+        *,
+        seed: int,
+        root_bound: int,
+        proof: Proof,
+        with_tree: bool,
+    ) -> None:
+        super().__init__(factory, devices, monitor, seed=seed, root_bound=root_bound, proof=proof)
+        self._costs, self._view = factory.problem, monitor
+        self._first_solutions, self._with_tree = first_solutions, with_tree
+        self._heuristics: Heuristics | None = None
 
-    outcome: Outcome | None = None
-    with monitor.interruptible():
-        monitor.note_bound(root_bound)
-        fresh = monitor.resumed is None or monitor.resumed.open_work is None
-        if fresh and root_bound < incumbent.cutoff and not should_stop():
-            first_solutions()
-            heuristics = Heuristics(factory.problem, monitor, seed)
-            if root_bound < incumbent.cutoff and not should_stop():
-                portfolio = _make(heuristics, factory, cores, monitor, root_bound, proof, with_tree)
-                portfolio.run(should_stop)
-    if portfolio is not None:
-        outcome = portfolio.outcome()
-    if outcome is None and not with_tree:
-        done = root_bound >= incumbent.cutoff
-        reason = None if done else monitor.stop_token.reason
-        bound = incumbent.cutoff if done else root_bound
-        outcome = Outcome(complete=done, bound=bound, stop_reason=reason, explored=float(done))
-    outcome = outcome or _prove(portfolio, factory, devices, monitor, root_bound, seed, proof)
-    statistics = dict(outcome.statistics)
-    if portfolio is not None:
-        statistics["portfolio"] = portfolio.statistics()
-    return replace(
-        outcome,
-        nodes=outcome.nodes + (0 if portfolio is None else portfolio.side_nodes),
-        devices=outcome.devices or (f"cpu:{cores}",),
-        statistics=statistics,
-    )
+    def _find_first(self) -> None:
+        if self._should_stop():
+            return
+        self._first_solutions()
+        self._heuristics = Heuristics(self._costs, self._view, self._seed)
 
+    def _make_portfolio(self) -> Portfolio:
+        heuristics, monitor = self._heuristics, self._monitor
+        assert heuristics is not None
+        runs: list[BeamRuns] = []
 
-def _make(
-    heuristics: Heuristics,
-    factory: CustomExplorerFactory,
-    cores: int,
-    monitor: CostMonitor,
-    root_bound: int,
-    proof: Proof,
-    with_tree: bool,
-) -> Portfolio:
-    """Put the portfolio together."""
-    tree, runs = None, []
-    if with_tree and proof is not Proof.CLIMB:
-        node_ns, timed = heuristics.node_ns, heuristics.timed
+        def beams(threads: int) -> BeamRuns:
+            runs.append(heuristics.beams(threads))
+            return runs[0]
+
+        def has_ended() -> bool:
+            # Without a limit nothing else would end it.
+            ended = not self._with_tree and not monitor.limited
+            return ended and all(each.done for each in runs)
+
+        with_tree = self._with_tree and self._proof is not Proof.CLIMB
+        return Portfolio(
+            self._tree_share(heuristics) if with_tree else None,
+            self._cores,
+            monitor,
+            lower=self._root_bound,
+            chain=lambda stream, slice_ns: heuristics.local_search(stream, has_ended),
+            beams=beams,
+            usual_ns=heuristics.usual_ns,
+            proof_first=self._with_tree and self._proof_first,
+        )
+
+    def _tree_share(self, heuristics: Heuristics) -> TreeShare:
+        monitor, node_ns, timed = self._monitor, heuristics.node_ns, heuristics.timed
         nodes_each = TreeTuning().nodes_each
         if timed:
             nodes_each = max(1, min(nodes_each, round(TUNING.piece_ns / node_ns)))
@@ -206,53 +193,12 @@ def _make(
             sample_ns=nodes_each / 2 * node_ns,
             hopeless_ns=1e11 * monitor.time_left if timed else TreeTuning().hopeless_ns,
         )
-        tree = TreeShare(factory.tree(), node_ns, monitor.incumbent, tuning)
+        return TreeShare(self._factory.tree(), node_ns, monitor.incumbent, tuning)
 
-    def beams(threads: int) -> BeamRuns:
-        runs.append(heuristics.beams(threads))
-        return runs[0]
-
-    def has_ended() -> bool:
-        # Without a limit nothing else would end it.
-        return not with_tree and not monitor.limited and all(each.done for each in runs)
-
-    return Portfolio(
-        tree,
-        cores,
-        monitor,
-        lower=root_bound,
-        chain=lambda stream, slice_ns: heuristics.local_search(stream, has_ended),
-        beams=beams,
-        usual_ns=heuristics.usual_ns,
-        proof_first=with_tree
-        and (
-            proof is not Proof.AUTO
-            or math.isinf(monitor.time_left)
-            or monitor.checkpoint_writer is not None
-        ),
-    )
-
-
-def _prove(
-    portfolio: Portfolio | None,
-    factory: CustomExplorerFactory,
-    devices: Devices,
-    monitor: CostMonitor,
-    root_bound: int,
-    seed: int,
-    proof: Proof,
-) -> Outcome:
-    """Search the tree on all cores, heuristics beside it."""
-    # On a single core every run is to be the same.
-    beside = portfolio is not None and devices.cores > 1
-    with portfolio.beside() if portfolio is not None and beside else nullcontext():
-        return prove(
-            monitor,
-            root_bound=root_bound if portfolio is None else portfolio.lower,
-            first_incumbents=None if portfolio is None else portfolio.begun,
-            explorers=lambda: explorers_on(devices, factory, monitor),
-            seed=seed,
-            policy=factory.policy,
-            proof=proof,
-            sampled=factory.tree,
-        )
+    def _prove(self) -> Outcome:
+        if self._with_tree:
+            return super()._prove()
+        cutoff, bound = self._monitor.incumbent.cutoff, self._root_bound
+        if bound >= cutoff:
+            return Outcome(complete=True, bound=cutoff, explored=1.0)
+        return Outcome(complete=False, bound=bound, stop_reason=self._monitor.stop_token.reason)

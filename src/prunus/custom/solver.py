@@ -11,7 +11,7 @@ from prunus.custom.costs import CostMonitor, CostProblem, in_objectives
 from prunus.custom.explorer_factory import CustomExplorerFactory
 from prunus.custom.local_search import dive, offer_users_solutions
 from prunus.custom.plain_tree import INFEASIBLE, PlainTree, check_solution, random_walk
-from prunus.custom.portfolio import Heuristics, search_with_portfolio
+from prunus.custom.portfolio import CustomPortfolio, Heuristics
 from prunus.custom.problem import CustomProblem
 from prunus.custom.tree import compile_core_tree
 from prunus.errors import DisagreementError, InputError
@@ -117,7 +117,7 @@ def _optimise(
         offer_users_solutions(costs, tree, view.incumbent)
 
     if portfolio:
-        outcome = search_with_portfolio(
+        method = CustomPortfolio(
             factory,
             devices,
             view,
@@ -127,7 +127,7 @@ def _optimise(
             proof=options.proof,
             with_tree=options.method == "portfolio",
         )
-        return in_objectives(outcome, costs)
+        return in_objectives(method.run(), costs)
 
     def heuristics() -> None:
         users()

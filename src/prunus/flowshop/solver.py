@@ -15,7 +15,7 @@ from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, first_incumbent
 from prunus.flowshop.makespan import Makespan
 from prunus.flowshop.objective import Objective
-from prunus.flowshop.portfolio.method import MAX_TREE_JOBS, PortfolioMethod
+from prunus.flowshop.portfolio.method import MAX_TREE_JOBS, FlowShopPortfolio
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.flowshop.trial import TreeBesideHeuristics
@@ -120,7 +120,7 @@ def run(
     on_cores = devices.cores > 0 and not devices.gpus and devices.engine is None
     here = devices.engine is None
     if options.method == "portfolio" and here and options.first_incumbent in _SEVERAL:
-        return PortfolioMethod(
+        return FlowShopPortfolio(
             objective,
             devices,
             monitor,

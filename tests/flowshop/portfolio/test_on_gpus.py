@@ -11,11 +11,12 @@ import prunus
 from prunus.errors import DeviceError
 from prunus.flowshop.portfolio import gpu_beams, method
 from prunus.flowshop.portfolio.gpu_beams import beams_on
-from prunus.flowshop.portfolio.method import PortfolioMethod
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.outcome import Outcome
+from prunus.treesearch.portfolio import method as course
+from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 from prunus.treesearch.scheduler import local_explorers
@@ -45,7 +46,7 @@ def test_it_proves_what_the_tree_search_on_cores_proves(
 ) -> None:
     """At once, or after beams on the GPU."""
     problem = shop(1)
-    monkeypatch.setattr(method, "_GPU_TRIAL_S", trial_s)
+    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=trial_s))
     direct = prunus.solve(problem, devices="cpu:1", method="interval", first_incumbent="none")
     result = prunus.solve(problem, devices="cuda:0", time_limit=limit)
     assert (result.status, result.objective) == ("optimal", direct.objective)

@@ -13,7 +13,6 @@ from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.portfolio import method
 from prunus.flowshop.portfolio.greedy import GreedyChain
-from prunus.flowshop.portfolio.method import PortfolioMethod
 from prunus.flowshop.portfolio.parts import beam_runs, portfolio_of, tree_share
 from prunus.flowshop.problem import FlowShop
 from prunus.runtime.incumbent import Incumbent
@@ -21,7 +20,11 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
 from prunus.stop import MaxNodes
+from prunus.treesearch.driver import tuning as driver_tuning
+from prunus.treesearch.driver.tuning import DriverTuning
+from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio.beams import BeamRuns
+from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
 from prunus.treesearch.portfolio.portfolio import Portfolio, PortfolioTuning
 from prunus.treesearch.portfolio.sharing import CoreSharing
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
@@ -312,7 +315,7 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
 
     Heuristics run in between, and the proof is that of the tree search alone.
     """
-    problem, tries, branched = shop(6, jobs=16, machines=14), [], []
+    problem, tries, branched = shop(6, jobs=18, machines=16), [], []
     try_tree = PortfolioMethod._try_tree
 
     def counted(self: PortfolioMethod, portfolio: Portfolio, seconds: float) -> Outcome | None:
@@ -327,8 +330,10 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
     monkeypatch.setattr(TreeShare, "trusted", False)
     monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
     monkeypatch.setattr(method, "TreeTuning", lambda: TreeTuning(first_nodes=100, last_nodes=100))
-    monkeypatch.setattr(method, "_GPU_TRIAL_S", 1e-3)
-    monkeypatch.setattr(method, "_TRY_CORES", 0.0)
+    # Looked at so often that the shortest try ends long before the tree does.
+    often = DriverTuning(poll_interval_s=1e-3)
+    monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", often)
+    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(least_s=1e-3, cores_share=0.0))
     result = prunus.solve(
         problem, devices="cpu:2", time_limit=60.0, first_incumbent="iterated-greedy"
     )
@@ -336,7 +341,8 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
     assert (result.status, result.objective) == ("optimal", direct.objective)
     assert len(tries) > 1
     nodes = [before for _, before, _ in tries]
-    assert nodes == sorted(set(nodes))
+    assert nodes == sorted(nodes)
+    assert nodes[0] == 0 < nodes[-1]
     assert [ended for *_, ended in tries] == [False] * (len(tries) - 1) + [True]
     assert [result.nodes] == branched
     assert result.nodes >= nodes[-1]

@@ -9,7 +9,7 @@ from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.incumbent import Incumbent
-from prunus.runtime.monitor import Monitor
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.portfolio.beams import BeamRuns, first_width
 from prunus.treesearch.portfolio.portfolio import GpuBeams, Portfolio, PortfolioTuning
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
@@ -41,7 +41,7 @@ def portfolio_of(
     objective: Objective,
     tree: TreeShare | None,
     cores: int,
-    monitor: Monitor,
+    monitor: AnyMonitor,
     *,
     seed: int,
     lower: int,

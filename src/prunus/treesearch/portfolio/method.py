@@ -1,0 +1,228 @@
+"""The course of a solve by a portfolio: activities side by side, tries of the tree, the proof."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+
+from prunus.hardware.device import Device
+from prunus.hardware.devices import Devices
+from prunus.runtime.outcome import Outcome
+from prunus.runtime.translated import AnyMonitor
+from prunus.treesearch.driver.explorers import explorers_on
+from prunus.treesearch.driver.prove import prove
+from prunus.treesearch.driver.resume_state import ResumeState
+from prunus.treesearch.interval.explorer_factory import IntervalExplorerFactory
+from prunus.treesearch.model import Explorer
+from prunus.treesearch.options import Proof
+from prunus.treesearch.portfolio.portfolio import Portfolio
+
+
+@dataclass(frozen=True, slots=True)
+class TryTuning:
+    """How long all devices search a tree whose end is not certain."""
+
+    gpu_first_s: float = 0.25
+    gpu_first_share: float = 0.5
+    """GPUs search the tree first for so many seconds, or for this part of what is left of a
+    limit."""
+    least_s: float = 0.25
+    """Later tries, and all of cores, last at least so many seconds."""
+    cores_share: float = 0.5
+    gpus_share: float = 0.2
+    """Under a limit, a tree whose estimates are not to be trusted is searched by all cores, or
+    GPUs, for this part of the time so far. Cores go on with what they have left open."""
+    again_factor: float = 12.0
+    """And again when it seems to take no more than so many times that."""
+    gpu_direct_s: float = 120.0
+    gpu_direct_factor: float = 3.0
+    """A tree that seems to take GPUs no longer is searched below the incumbent, for so many times
+    as long as it seems to take, before targets are raised from below."""
+
+
+TRY_TUNING = TryTuning()
+
+
+class PortfolioMethod(ABC):
+    """One solve: finds better solutions and proves, each as far as it pays.
+
+    How the proof is made has priority where the user has chosen it. Subclasses say what there is:
+    ``cards`` are the GPUs on which heuristics run too, ``cores`` are for what does not run on GPUs.
+    """
+
+    def __init__(
+        self,
+        factory: IntervalExplorerFactory,
+        devices: Devices,
+        monitor: AnyMonitor,
+        *,
+        seed: int,
+        root_bound: int,
+        proof: Proof,
+    ) -> None:
+        self._factory, self._devices, self._monitor = factory, devices, monitor
+        self._seed, self._root_bound, self._proof = seed, root_bound, proof
+        self._tuning = TRY_TUNING
+        self._cards: Sequence[Device] = ()
+        self._cores = max(1, devices.cores)
+        self._portfolio: Portfolio | None = None
+        self._trial_nodes = 0
+        self._made: Sequence[Explorer] | None = None
+        self._left: ResumeState | None = None
+
+    @abstractmethod
+    def _find_first(self) -> None:
+        """Offer first solutions."""
+
+    @abstractmethod
+    def _make_portfolio(self) -> Portfolio:
+        """Put the portfolio together; the incumbent has what was found first."""
+
+    def run(self) -> Outcome:
+        """Solve."""
+        monitor, incumbent, root = self._monitor, self._monitor.incumbent, self._root_bound
+        outcome: Outcome | None = None
+        with monitor.interruptible():
+            monitor.note_bound(root)
+            fresh = monitor.resumed is None or monitor.resumed.open_work is None
+            if fresh and root < incumbent.cutoff:
+                self._find_first()
+                if root < incumbent.cutoff and not self._should_stop():
+                    self._portfolio = self._make_portfolio()
+                    outcome = self._run(self._portfolio)
+        outcome = outcome or self._prove()
+        nodes = outcome.nodes + self._trial_nodes
+        if self._portfolio is not None:
+            nodes += self._portfolio.side_nodes
+        statistics, figures = dict(outcome.statistics), self._statistics()
+        if figures:
+            statistics["portfolio"] = figures
+        devices = outcome.devices or self._names()
+        return replace(outcome, nodes=nodes, devices=devices, statistics=statistics)
+
+    def _run(self, portfolio: Portfolio) -> Outcome | None:
+        """Run it, and try the tree; return what that ends with, None where the proof is due."""
+        tuning, outcome = self._tuning, None
+        if self._cards:
+            share = tuning.gpu_first_share * self._monitor.time_left
+            outcome = self._try_tree(portfolio, min(tuning.gpu_first_s, share))
+        while outcome is None:
+            portfolio.run(self._should_stop)
+            outcome = portfolio.outcome()
+            if outcome is not None:
+                self._trial_nodes += 0 if self._left is None else self._left.nodes
+            elif not self._may_be_in_vain(portfolio):
+                break
+            else:
+                share = tuning.gpus_share if self._cards else tuning.cores_share
+                outcome = self._try_tree(portfolio, max(tuning.least_s, share * portfolio.elapsed))
+        return outcome
+
+    def _explorers(self) -> Sequence[Explorer]:
+        if self._made is None:
+            self._made = explorers_on(self._devices, self._factory, self._monitor)
+        return self._made
+
+    def _names(self) -> tuple[str, ...]:
+        cores = self._devices.cores if self._cards else self._cores
+        cards = [f"cuda:{card.index}" for card in self._cards]
+        return (*cards, *([f"cpu:{cores}"] if cores else []))
+
+    def _should_stop(self) -> bool:
+        monitor, portfolio = self._monitor, self._portfolio
+        bound = self._root_bound if portfolio is None else portfolio.lower
+        nodes = self._trial_nodes + (0 if portfolio is None else portfolio.nodes)
+        writer = monitor.checkpoint_writer
+        if writer is not None and writer.due(monitor.incumbent.objective):
+            # What is open of the tree is so little by now that it is begun again.
+            writer.write(**monitor.state())
+        return monitor.poll("heuristics", bound=bound, nodes=nodes)
+
+    @property
+    def _proof_first(self) -> bool:
+        monitor = self._monitor
+        chosen = self._proof is not Proof.AUTO or monitor.checkpoint_writer is not None
+        return chosen or math.isinf(monitor.time_left)
+
+    def _may_be_in_vain(self, portfolio: Portfolio) -> bool:
+        """Whether all devices might search the tree until the limit, to no avail."""
+        tree = portfolio.tree
+        return not (tree is None or tree.done or tree.trusted or self._proof_first)
+
+    def _try_tree(self, portfolio: Portfolio, seconds: float) -> Outcome | None:
+        """Search the tree on all devices for a while; return what that ends with, if anything."""
+        if portfolio.tree is None:
+            return None
+        left, self._left = self._left, None
+        with portfolio.beside():
+            outcome = prove(
+                self._monitor,
+                root_bound=portfolio.lower,
+                first_incumbents=None if left is None else lambda: left,
+                explorers=self._explorers,
+                seed=self._seed,
+                policy=self._factory.policy,
+                direct_s=seconds,
+                raise_targets=False,
+            )
+        if outcome.complete or outcome.stop_reason is not None:
+            self._trial_nodes += portfolio.nodes - portfolio.side_nodes
+            return outcome
+        portfolio.tried(seconds, 1.0 if portfolio.tree.trusted else self._tuning.again_factor)
+        if self._cards:
+            self._trial_nodes += outcome.nodes
+            for explorer in self._explorers():
+                explorer.clear()
+        else:
+            self._left, self._made = self._open(outcome, left), None
+        return None
+
+    def _open(self, outcome: Outcome, before: ResumeState | None) -> ResumeState:
+        """Return what a search on cores has left open of what was open before."""
+        space = self._factory.space
+        left = ResumeState(space, None, (outcome.nodes, outcome.leaves))
+        states = [explorer.state() for explorer in self._explorers()]
+        left.work = space.join([part for work, _ in states for part in work])
+        left.fathomed = sum(fathomed for _, fathomed in states)
+        left.fathomed += 0 if before is None else before.fathomed
+        return left
+
+    def _prove(self) -> Outcome:
+        """Search the tree on all devices, heuristics beside it."""
+        portfolio, done = self._portfolio, False
+        begun: Callable[[], object] | None = None
+        beside, direct_s = False, None
+        if portfolio is not None:
+            done = portfolio.tree is not None and portfolio.tree.done
+            left = self._left
+            if left is None and (done or not self._cards):
+                begun = portfolio.begun
+            else:
+                begun = None if left is None else lambda: left
+                self._trial_nodes += portfolio.nodes - portfolio.side_nodes
+            # On a single core every run is to be the same.
+            beside = not done and (self._cores > 1 or bool(self._cards))
+            seconds, tuning = portfolio.tree_s, self._tuning
+            if self._cards and self._proof is Proof.AUTO and seconds is not None:
+                near = seconds <= tuning.gpu_direct_s
+                direct_s = tuning.gpu_direct_factor * seconds if near else None
+        with portfolio.beside() if portfolio is not None and beside else nullcontext():
+            return prove(
+                self._monitor,
+                root_bound=self._root_bound if portfolio is None else portfolio.lower,
+                first_incumbents=begun,
+                explorers=self._explorers,
+                seed=self._seed,
+                policy=self._factory.policy,
+                proof=self._proof,
+                sampled=self._factory.tree,
+                direct_s=direct_s,
+            )
+
+    def _statistics(self) -> dict[str, Any]:
+        """Return the seconds and the improvements of each heuristic, by name."""
+        return {} if self._portfolio is None else self._portfolio.statistics()
