@@ -11,7 +11,6 @@ from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
-from prunus.flowshop.nominal import child_ns, iteration_ns, node_ns
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.gpu_beams import GpuBeamRuns, beams_on
 from prunus.flowshop.rules import Bound
@@ -30,9 +29,9 @@ class Makespan(Objective):
         problem = factory.problem
         super().__init__(problem, factory)
         jobs, machines = problem.jobs, problem.machines
-        self.node_ns = node_ns(jobs, machines, two_machines=factory.bound is not Bound.LB1)
-        self.child_ns = child_ns(machines)
-        self.iteration_ns = iteration_ns(jobs, machines)
+        self.node_ns = (0.2 if factory.bound is Bound.LB1 else 1.0) * jobs * machines
+        self.child_ns = 1.7 * machines
+        self.iteration_ns = 5.0 * jobs**2 * machines
 
     def root_bound(self, should_stop: Callable[[], bool]) -> int:
         """Return the best bound of one machine and of two."""

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prunus.flowshop.beam.schedule import schedule_of
+from prunus.flowshop.bounds.johnson import heads_and_tails
+from prunus.flowshop.cpu.tree import path_to_schedule
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.memory import usable_memory
@@ -230,12 +231,10 @@ class CpuBeam(CoreBeam):
         self._shop = Shop(np.ascontiguousarray(times.T.astype(kind)), times.sum(0).astype(kind))
         self._jobs, self._machines = problem.jobs, problem.machines
         self._kind, self._tuning = kind, tuning
-        until = np.cumsum(times, 1)
         jobs, machines = times.shape
         self._chunk = max(1, tuning.chunk_steps // (machines * jobs))
         self._root = _level(1, jobs, machines, kind)
-        self._root.front[0] = (until - times).min(0)
-        self._root.back[0] = (times.sum(1)[:, None] - until).min(0)
+        self._root.front[0], self._root.back[0] = heads_and_tails(times)
         for array in (self._root.head_work, self._root.tail_work, self._root.fixed):
             array[:] = 0
         self._root.idle[:] = machines
@@ -275,11 +274,12 @@ class CpuBeam(CoreBeam):
         makespans = (level.front + level.back).max(1)
         node = int(makespans.argmin())
         makespan = int(makespans[node])
-        order = np.empty(jobs, np.int64)
-        for place, (parent, job) in enumerate(reversed(history)):
-            order[place] = job[node]
+        path = np.empty(jobs, np.int64)
+        for place, (parent, job) in reversed(list(enumerate(history))):
+            path[place] = job[node]
             node = int(parent[node])
-        return BeamResult(schedule_of(order), makespan, complete, evaluated)
+        order = path_to_schedule(path >> 1, path & 1)
+        return BeamResult(order, makespan, complete, evaluated)
 
     def _rate(
         self, rating: _Rating, scratch: list[tuple[Lines, AnyArray]], piece: int, thread: int

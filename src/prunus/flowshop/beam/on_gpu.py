@@ -11,7 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from prunus.errors import DeviceError
-from prunus.flowshop.beam.schedule import schedule_of
+from prunus.flowshop.bounds.johnson import heads_and_tails
+from prunus.flowshop.cpu.tree import path_to_schedule
+from prunus.flowshop.gpu.program import packed
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device, DeviceArray, Kernel
@@ -94,11 +96,6 @@ def fits_gpu(problem: FlowShop, cutoff: int) -> bool:
     return max(cutoff + int(times.sum(1).max()), int(times.sum(0).max())) <= _LARGEST
 
 
-def _packed(low: Int64Array, high: Int64Array) -> UInt32Array:
-    """Return two numbers of 16 bits in a word."""
-    return np.asarray(low | high << 16, np.uint32)
-
-
 class GpuBeam:
     """Beam search of one instance on one GPU.
 
@@ -112,7 +109,7 @@ class GpuBeam:
         self._problem, self._device = problem, device
         row_words = -(-machines // 4) * 4
         rows = np.zeros((jobs, row_words), np.uint32)
-        rows[:, :machines] = _packed(times, times[:, ::-1])
+        rows[:, :machines] = packed(times, times[:, ::-1])
         totals = times.sum(0)
         if not fits_gpu(problem, cutoff):
             raise DeviceError("the processing times are too large for a beam search on a GPU")
@@ -149,7 +146,7 @@ class GpuBeam:
         self._sampled = max(512, _SAMPLED_CHILDREN // jobs)
         self._lanes: int = device.multiprocessors * _LANES_A_MULTIPROCESSOR
         self._rows = device.put(rows.ravel())
-        self._totals = device.put(_packed(totals, totals[::-1]))
+        self._totals = device.put(packed(totals, totals[::-1]))
         self._arrays: dict[str, DeviceArray] = {}
         self._held = 0
 
@@ -160,11 +157,9 @@ class GpuBeam:
     def _make_root(self, times: Int64Array) -> UInt32Array:
         """Return the root's state: machines wait for the least heads and tails."""
         machines = times.shape[1]
-        until = np.cumsum(times, 1)
-        heads = (until - times).min(0)
-        tails = (times.sum(1)[:, None] - until).min(0)
+        heads, tails = heads_and_tails(times)
         state = np.zeros(self._state_words, np.uint32)
-        state[:machines] = _packed(heads, tails[::-1])
+        state[:machines] = packed(heads, tails[::-1])
         state[-2:] = np.float32(machines).view(np.uint32)
         return state
 
@@ -315,7 +310,8 @@ class GpuBeam:
             return BeamResult(None, None, complete, evaluated)
         makespan = int(last["best"]) >> 32
         fixed = device.read(self._arrays["schedule"])[:jobs].astype(np.int64)
-        return BeamResult(schedule_of(fixed), makespan, complete, evaluated)
+        order = path_to_schedule(fixed[::-1] >> 1, fixed[::-1] & 1)
+        return BeamResult(order, makespan, complete, evaluated)
 
     def _write_root(self, width: int) -> None:
         """Put the root where level 0 begins: one word in each row of ``width``."""

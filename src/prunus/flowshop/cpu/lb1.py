@@ -152,13 +152,12 @@ def bound_children(
 ) -> None:
     """Bound every free job of a node as the next one in front and as the next one at the back.
 
-    Arrays are passed whole, with the node's level beside them. Arrays are passed whole, with the
-    node's level beside them: ``times``, (machines, lanes), with the jobs padded to whole blocks of
-    lanes; ``state``, (levels, 4 * width); and ``free``, (levels, words), which holds the
-    unscheduled jobs, one bit each. Children whose bound is at least ``ub`` are pruned. Written are
-    row ``level`` of ``bounds``, (levels, 2, lanes), of the forward and of the backward children,
-    undefined in lanes of other jobs; and ``survivors``, (2, words), the children that survive in
-    each direction, one bit each.
+    Arrays are passed whole, with the node's level beside them: ``times``, (machines, lanes), with
+    the jobs padded to whole blocks of lanes; ``state``, (levels, 4 * width); and ``free``, (levels,
+    words), which holds the unscheduled jobs, one bit each. Children whose bound is at least ``ub``
+    are pruned. Written are row ``level`` of ``bounds``, (levels, 2, lanes), of the forward and of
+    the backward children, undefined in lanes of other jobs; and ``survivors``, (2, words), the
+    children that survive in each direction, one bit each.
     """
     for word in range(free.shape[1]):
         here = free[level, word]

@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import DTypeLike
 
+from prunus.flowshop.bounds.johnson import heads_and_tails
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
 from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
@@ -51,9 +52,7 @@ def job_rows(times: Int64Array, kind: DTypeLike) -> AnyArray:
 def root_state(times: Int64Array) -> Int64Array:
     """Return the root's row."""
     machines = times.shape[1]
-    until = np.cumsum(times, 1)
-    front = (until - times).min(0)
-    back = (times.sum(1)[:, None] - until).min(0)
+    front, back = heads_and_tails(times)
     remaining = times.sum(0)
     row = np.zeros((4, padded(machines)), np.int64)
     row[:, :machines] = front, back, remaining + back, remaining + front

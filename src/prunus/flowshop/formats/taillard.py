@@ -20,27 +20,10 @@ import numpy as np
 
 from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.textfile import Line, TextFile
+from prunus.flowshop.bounds.johnson import heads_and_tails
 from prunus.flowshop.formats.grid import Rows, read_grid, rows_of
-from prunus.flowshop.formats.taillard_set import (
-    BEST_KNOWN,
-    TIME_SEEDS,
-    instance,
-    random_times,
-    size,
-)
+from prunus.flowshop.formats.taillard_set import BEST_KNOWN, TIME_SEEDS, instance, size
 from prunus.flowshop.problem import FlowShop
-
-__all__ = [
-    "BEST_KNOWN",
-    "TIME_SEEDS",
-    "dumps",
-    "instance",
-    "loads",
-    "random_times",
-    "recognises",
-    "simple_lower_bound",
-    "size",
-]
 
 _HEADER = "number of jobs, number of machines, initial seed, upper bound and lower bound :"
 
@@ -112,9 +95,8 @@ def simple_lower_bound(problem: FlowShop) -> int:
     it, and no job with less than its own work.
     """
     times = problem.processing_times
-    before = np.cumsum(times, axis=1) - times
-    after = times.sum(axis=1, keepdims=True) - before - times
-    by_machine = times.sum(axis=0) + before.min(axis=0) + after.min(axis=0)
+    head, tail = heads_and_tails(times)
+    by_machine = head + times.sum(axis=0) + tail
     return int(max(by_machine.max(), times.sum(axis=1).max()))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from prunus.errors import DeviceError
-from prunus.flowshop.bounds.johnson import johnson_pairs, johnson_steps
+from prunus.flowshop.bounds.johnson import heads_and_tails, johnson_pairs, johnson_steps
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
@@ -28,17 +28,9 @@ def longest_makespan(times: Int64Array) -> int:
     return int(times.max(1).sum() + times.max(0).sum())
 
 
-def _pack(low: Int64Array, high: Int64Array) -> UInt32Array:
-    packed: UInt32Array = (low | high << 16).astype(np.uint32)
-    return packed
-
-
-def _root(times: Int64Array) -> tuple[Int64Array, ...]:
-    """Return front, back and remaining work at the root: least heads, least tails, loads."""
-    until = np.cumsum(times, 1)
-    heads = (until - times).min(0)
-    tails = (times.sum(1)[:, None] - until).min(0)
-    return heads, tails, times.sum(0)
+def packed(low: Int64Array, high: Int64Array) -> UInt32Array:
+    """Return two numbers of 16 bits in a word."""
+    return np.asarray(low | high << 16, np.uint32)
 
 
 def _row(values: AnyArray, kind: DTypeLike) -> UInt32Array:
@@ -82,13 +74,12 @@ def flowshop_program(
     bits = max(narrowest, arithmetic or 0)
     if top >= 2**61:
         raise DeviceError("the processing times are too large for a GPU; search on the CPU")
-    number, wide = ("long long", "long long") if bits == 64 else ("int", "long long")
     kind = np.int64 if bits == 64 else np.int32
-    front, back, remaining = _root(times)
+    (front, back), remaining = heads_and_tails(times), times.sum(0)
     if bits == 16:
-        rows = _row(_pack(times, times[:, ::-1]), np.uint32)
-        free_at = _pack(front, back[::-1])
-        load = _pack(remaining + back, (remaining + front)[::-1])
+        rows = _row(packed(times, times[:, ::-1]), np.uint32)
+        free_at = packed(front, back[::-1])
+        load = packed(remaining + back, (remaining + front)[::-1])
         state = [_row(free_at, np.uint32), _row(load, np.uint32)]
     else:
         rows = _row(times, kind)
@@ -104,9 +95,9 @@ def flowshop_program(
         constants={
             "LEVELS": jobs,
             "MACHINES": machines,
-            "NUMBER": number,
+            "NUMBER": "long long" if bits == 64 else "int",
             "NUMBER_BYTES": 8 if bits == 64 else 4,
-            "SUM": "int" if bits == 16 else wide,
+            "SUM": "int" if bits == 16 else "long long",
             "LARGEST": f"{largest}LL",
             "PACKED": int(bits == 16),
             "SHARED_ROWS": int(shared),
