@@ -171,6 +171,9 @@ class Device(DeviceLimits, Protocol):
     def until(self, event: Event) -> None:
         """Wait here for an event of this device."""
 
+    def is_recorded(self) -> bool:
+        """Tell whether what is launched becomes part of a graph, to run later and repeatedly."""
+
     def wait(self, event: Event) -> None:
         """Let everything launched from now on wait for an event of any device."""
 

@@ -179,6 +179,43 @@ def test_ragged_stacks(solve):
             prunus.linear_sum_assignment(values, sizes=wrong)
 
 
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.uint8])
+def test_values_of_a_row_that_do_not_lie_side_by_side(solve, kind, monkeypatch):
+    """Blocks of threads copy them: tall, ragged and transposed stacks, a block for many of them."""
+    monkeypatch.setattr(stack_kernel, "_TURNED", 0)
+    rng = np.random.default_rng(6)
+    values = (200 * rng.random((6, 70, 90))).astype(kind)
+    sizes = np.stack([rng.integers(0, 71, 6), rng.integers(0, 91, 6)], axis=1)
+    sizes[0] = 70, 68
+    as_scipy = np.float64 if kind == np.float16 else kind
+    for view, some in ((values, sizes), (values[:3], None)):
+        turned = None if some is None else some[:, ::-1]
+        check(view.astype(as_scipy), solve(view, sizes=some), sizes=some)
+        tall = view.transpose(0, 2, 1)
+        check(tall.astype(as_scipy), solve(tall, sizes=turned), sizes=turned)
+        tall = np.ascontiguousarray(tall)
+        check(tall.astype(as_scipy), solve(tall, sizes=turned), sizes=turned)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.96, 0.985])
+def test_blocks_of_threads_and_few_allowed_pairs(solve, share):
+    """Rows that bid where most pairs are forbidden: the sums of SciPy, or infeasible."""
+    rng = np.random.default_rng(8)
+    for shape in ((70, 70), (66, 80), (80, 66)):
+        values = rng.integers(0, 30, (1, *shape)).astype(np.float32)
+        values[rng.random(values.shape) < share] = np.inf
+        try:
+            scipy_assignment(values[0])
+        except ValueError:
+            with pytest.raises(InputError, match="cost matrix is infeasible"):
+                solve(values)
+        else:
+            check(values, solve(values))
+    values[:, :, 3:] = np.inf
+    with pytest.raises(InputError, match="infeasible"):
+        solve(values)
+
+
 @pytest.mark.parametrize("kind", [np.float32, np.int64])
 @pytest.mark.parametrize("maximise", [False, True])
 def test_a_limit_of_costs_as_on_the_host(solve, kind, maximise):
@@ -301,14 +338,15 @@ def test_on_a_card(library, shape):
 def test_a_launch_can_be_part_of_a_graph():
     """Nothing is waited for, nor copied from the host: what was recorded runs on new costs."""
     torch = pytest.importorskip("torch")
-    costs = torch.rand((100, 20, 20), device="cuda")
-    prunus.linear_sum_assignment(costs)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        pairs: Any = prunus.linear_sum_assignment(costs, check=False)
-    costs.copy_(torch.rand_like(costs))
-    graph.replay()
-    check(costs.cpu().numpy(), tuple(part.cpu().numpy() for part in pairs))
+    for shape in ((100, 20, 20), (20, 200, 100)):
+        costs = torch.rand(shape, device="cuda")
+        prunus.linear_sum_assignment(costs)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            pairs: Any = prunus.linear_sum_assignment(costs, check=False)
+        costs.copy_(torch.rand_like(costs))
+        graph.replay()
+        check(costs.cpu().numpy(), tuple(part.cpu().numpy() for part in pairs))
 
 
 @pytest.mark.gpu

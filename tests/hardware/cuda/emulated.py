@@ -83,6 +83,9 @@ class EmulatedDevice:
     def until(self, event: Any) -> None:
         pass
 
+    def is_recorded(self) -> bool:
+        return False
+
     def wait(self, event: Any) -> None:
         pass
 

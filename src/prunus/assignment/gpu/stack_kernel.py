@@ -35,6 +35,8 @@ STACK = Structure(
     Field("memory", "char*", "for each problem that is being solved, or null: in shared memory"),
     Field("outside", "u64", "bytes of it, a problem"),
     Field("inside", "u64", "bytes of shared memory for a problem's arrays"),
+    Field("turned", "char*", "for each problem that is being solved, or null: its values by rows"),
+    Field("area", "u64", "bytes of it, a problem"),
 )
 
 STRUCTURES = (STACK,)
@@ -66,6 +68,11 @@ _LANE_COLUMNS, _LANE_PROBLEMS = 12, 64
 """Up to so many columns a lane has a problem, if there are so many for each multiprocessor."""
 _TURNS = 8
 """Blocks for each that runs at a time: who is done early takes another."""
+_PACK = 16
+"""Bytes that a thread stores at once."""
+_TURNED, _MOST_TURNED = 2**18, 2**31
+"""Bytes of a problem's values from which on it is worth laying them by rows, a cache holds fewer;
+and bytes for those of all problems, at most."""
 
 
 class Status:
@@ -93,6 +100,8 @@ class StackKernel:
     inside: int
     outside: int
     """Bytes for the arrays of each problem that is being solved: one is 0."""
+    area: int = 0
+    """Bytes for the values of a problem by rows, if these may not lie side by side; or 0."""
 
     def launch(self, device: Device, count: int, **fields: int) -> None:
         """Solve a stack; ``fields`` are those of ``STACK`` but for the memory.
@@ -101,6 +110,9 @@ class StackKernel:
         """
         blocks = min(-(-count // self.each), self.blocks)
         memory = device.empty(blocks * self.each * self.outside, np.uint8) if self.outside else None
+        turned = self._turned(device, blocks * self.each, fields)
+        fields["turned"] = 0 if turned is None else device.address(turned)
+        fields["area"] = self.area
         fields["count"] = count
         fields["memory"] = 0 if memory is None else device.address(memory)
         fields["inside"], fields["outside"] = self.inside, self.outside
@@ -108,6 +120,17 @@ class StackKernel:
         words = np.array([fields.get(name, 0) for name in _NAMES], np.int64)
         record = words.view(_RECORD)
         device.launch_with(self.kernel, blocks, self.threads * self.each, record, self.shared)
+
+    def _turned(self, device: Device, problems: int, fields: Mapping[str, int]) -> Any:
+        """Return memory for values by rows; None if these lie side by side or there is too much.
+
+        A graph has none, as others use the memory when it runs.
+        """
+        tall = fields["agents"] > fields["jobs"]
+        together = fields["down" if tall else "across"] == 1 and not fields.get("sizes")
+        if together or not 0 < problems * self.area <= _MOST_TURNED or device.is_recorded():
+            return None
+        return device.empty(problems * self.area, np.uint8)
 
 
 def stack_kernel(
@@ -183,4 +206,10 @@ def _warps_each(
     kernel, resident = device.prepare(module, "solve_stack", threads * each, shared)
     blocks = max(1, resident) * device.multiprocessors * (_TURNS if inside else 1)
     room = (arrays, 0) if inside else (0, arrays)
-    return StackKernel(kernel, threads, each, shared, blocks, *room)
+    area = 0
+    if each == 1:
+        entry = _SIZES[str(constants["VALUE"])]
+        pack = _PACK // entry
+        area = entry * max(k * -(-n // pack) * pack for n, k in (shape, shape[::-1]))
+        area = area if area >= _TURNED else 0
+    return StackKernel(kernel, threads, each, shared, blocks, *room, area)

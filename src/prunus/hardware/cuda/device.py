@@ -192,6 +192,9 @@ class CudaDevice(Kernels, Buffers):
         with self._here():
             event.synchronize()
 
+    def is_recorded(self) -> bool:
+        return bool(self._stream.is_capturing())
+
     def wait(self, event: Any) -> None:
         self._stream.wait_event(event)
 

@@ -3,7 +3,8 @@
 //
 // The rows are the smaller side. Prices of columns begin with the least of each column (square
 // problems; else with zero, which a column without a partner must keep), prices of rows with the
-// least of what is left, and rows take columns at that price as they find them free. Then phases
+// least of what is left, and rows take columns at that price as they find them free. Blocks let rows bid
+// for columns. Then phases
 // (Hungarian method; Dijkstra's search from every free row, as Hopcroft and Karp search for paths of
 // equal length) until no row is free: the search labels columns by their distance in reduced costs
 // until half of the free rows have found a free column, the prices of all nearer rows and columns
@@ -18,8 +19,8 @@
 // SIGN (-1 turns benefits into costs), LIMITED (whether costs have a limit), MOST (threads of a block,
 // at most), BLOCKS (of a multiprocessor, at least), EACH (problems of a block: one, or more side by side with a warp each), SLOTS (columns of a
 // thread), GROUP (lanes that propose a column; there are at most as many groups as lanes in a warp).
+#include "assignment/gpu/kernels/stack_bids.cuh"
 #include "assignment/gpu/kernels/stack_search.cuh"
-#include "assignment/gpu/kernels/stack_start.cuh"
 
 // The certificate: the prices of columns, and what every row would rather pay.
 DEVICE void certify(const Problem& p, const State& a, Shared* s, int t, price_t* bound)
@@ -101,10 +102,12 @@ KERNEL(MOST, BLOCKS) solve_stack(BY_VALUE(Stack) given)
         p.limit = m.limit;
         const State a(m.memory ? m.memory + first * m.outside : inside + head, p.rows, p.columns);
         meet();
+        if (m.turned && p.across != 1) lay_by_rows(p, (value_t*)(m.turned + first * m.area), t);
         if (t == 0) s->status = size.right ? SOLVED : WRONG_SIZES;
         meet();
         reduce(p, a, s, t);
         int status = s->status;
+        if (EACH == 1 && status == SOLVED) bid(p, a, s, t);
         while (status == SOLVED) {
             const int free = find_free(p, a, s, t);
             if (free == 0) break;

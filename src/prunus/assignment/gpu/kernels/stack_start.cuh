@@ -2,6 +2,29 @@
 #pragma once
 #include "assignment/gpu/kernels/stack_problem.cuh"
 
+// Copies the values so that those of a row lie side by side: lanes that read a row elsewhere would fetch
+// eight times as much. The lanes of a warp have a row each and store some of its values at once.
+DEVICE void lay_by_rows(Problem& p, value_t* room, int t)
+{
+    constexpr int many = 16 / sizeof(value_t);
+    struct alignas(16) Pack { value_t value[many]; };
+    const int packs = (p.columns + many - 1) / many;
+    for (int k = t / WARP; k < packs; k += WARPS)
+#pragma unroll 2
+        for (int i = lane(); i < p.rows; i += WARP) {
+            Pack pack;
+#pragma unroll
+            for (int e = 0; e < many; e++) {
+                const int j = k * many + e;
+                pack.value[e] = *p.at(i, j < p.columns ? j : p.columns - 1);
+            }
+            ((Pack*)room)[(i64)i * packs + k] = pack;
+        }
+    p.values = room;
+    p.down = packs * many;
+    p.across = 1;
+}
+
 // Prices of columns: what each costs at least in a square problem; whoever has the least takes it.
 DEVICE void reduce_columns(const Problem& p, const State& a, int t)
 {
