@@ -72,6 +72,7 @@ class DeviceExactSolver:
         self._last = max(tuning.last_epsilon * unit, least)
         self._fine = max(tuning.host_epsilon * unit, least) if self._host_completes else self._last
         self._step = self._fine
+        self._rounding = self._number(0.0 if integral else largest * 2.0**-50)
         self._spread, self._largest, self._integral = spread, largest, integral
 
     def steps(self) -> Iterator[str]:
@@ -132,16 +133,32 @@ class DeviceExactSolver:
                 return
 
     def _lower_taken(self) -> None:
-        """Let columns that are taken be worth more to their rows than any that is free.
+        """Lower the prices of columns until few rows would rather have another one.
 
-        A bid leaves a row ε worse off than with its second best, and that is often a free column:
-        rows that changed to these would leave columns free that are dearer.
+        A bid leaves a row ε worse off than with its second best. Rows that changed would leave
+        columns free that are dearer than others; so a column that is not its row's best becomes
+        as cheap as makes it that, over and over, since others may want it then.
         """
         instance = self.instance
-        prices, taken = instance.read("price").copy(), instance.read("owner") >= 0
-        less = math.ceil(2 * self._step) if self._integral else 2 * self._step
-        prices[taken] = np.maximum(prices[taken] - self._number(less), 0)
-        instance.write("price", prices)
+        instance.set(row_count=instance.source.rows)
+        for kernel in ("order_all_rows", "adopt_columns"):
+            instance.run(kernel)
+        column = instance.read("column").copy()
+        rows = np.flatnonzero(column >= 0)
+        taken, benefit = column[rows], instance.read("row_benefit")[rows]
+        before = len(rows)
+        while True:
+            instance.run("find_best_net_values")
+            prices = instance.read("price").copy()
+            worse = instance.read("best_value")[rows] - (benefit - prices[taken])
+            left = int(np.count_nonzero((worse > 0) & (prices[taken] > 0)))
+            if left <= instance.tuning.worse_off * len(rows) or left > 0.9 * before:
+                return
+            before = left
+            # By a rounding more, as long as values are not whole.
+            less = np.where(worse > 0, worse + self._rounding, 0).astype(prices.dtype)
+            prices[taken] = np.maximum(prices[taken] - less, 0)
+            instance.write("price", prices)
 
     def _bid_by_phases(self) -> Iterator[str]:
         """Let ε fall from phase to phase."""

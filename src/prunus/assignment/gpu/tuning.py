@@ -51,6 +51,9 @@ class DeviceTuning:
     ``host_epsilon``, and the bids a row after which it is given up."""
     most_bids: float = 20
     """Bids a row of a phase where pairs are forbidden."""
+    worse_off: float = 2e-3
+    """Where columns will stay free, their prices fall until so few of the rows, as a part of all,
+    would rather have another column than their own."""
     auction_slice_ns: int = 2_000_000
     """Nanoseconds of bidding between two looks at the clock."""
     host_seconds: float = 1.0
