@@ -129,7 +129,7 @@ def test_wide_levels_are_sampled():
     """With a range of bins from some nodes only, a GPU finds what cores find, or nearly."""
     problem = shop(11, 4, seed=11)
     beam = GpuBeam(problem, EmulatedDevice(), NO_CUTOFF)
-    beam._sampled = 40
+    beam._sampled, beam._rated_once = 40, 100
     found = beam.search(700, weight=0.1, cutoff=NO_CUTOFF)
     other = CpuBeam(problem).search(700, weight=0.1, cutoff=NO_CUTOFF)
     assert found.cost == problem.evaluate(found.solution)

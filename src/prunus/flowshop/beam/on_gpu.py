@@ -11,89 +11,50 @@ from collections.abc import Callable
 import numpy as np
 
 from prunus.errors import DeviceError
+from prunus.flowshop.beam.layout import CONTROL, LEVEL
 from prunus.flowshop.bounds.johnson import heads_and_tails
 from prunus.flowshop.cpu.tree import path_to_schedule
 from prunus.flowshop.gpu.program import packed
 from prunus.flowshop.problem import FlowShop
-from prunus.hardware.cuda.structs import Field, Structure
-from prunus.hardware.device import Device, DeviceArray, Kernel
+from prunus.hardware.device import Device, DeviceArray, Kernel, Launch
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 from prunus.treesearch.beam.model import BeamResult
 
 _FILE = "flowshop/beam/beam.cu"
 _BINS = 4096
 _THREADS = 128
+_SCAN_BYTES = 8 * 32
+"""A number for each warp of a block."""
+_BY_ONE_BLOCK = ("calibrate", "threshold", "place")
 _MAX_SHARED_ROWS_BYTES = 64 * 1024
 """Processing times go to shared memory up to this size."""
 
 _MEMORY_SHARE = 0.5
 """What beams may take of the free memory: the tree search beside them and other programs on the
 card need room."""
-_SAMPLED_CHILDREN = 2**19
-"""Children whose keys set the range of the bins, about."""
+_RATED_ONCE = 2**22
+"""Of a level of so many children all keys are kept, to be rated once."""
+_SAMPLED_CHILDREN = 2**17
+"""Of a larger one those of so many children, about, which set the range of the bins."""
 _GROUP = 8
 """Jobs that always go to the same lane."""
 _LANES_A_MULTIPROCESSOR = 512
 """As long as a level has fewer nodes, several lanes share one."""
-_LARGEST = 2**16 - 1
-"""Times are 16-bit numbers in the kernels."""
-_LEVELS_AHEAD = 16
-"""Levels of a narrow beam that are launched before the host waits for one."""
-_WIDE = 2**15
-"""Beams from this width on are waited for at each level, so that a stop is heard."""
-
-_CONTROL = Structure(
-    "Control",
-    Field("nodes", "u32", "of this level"),
-    Field("last_bin", "u32", "children in earlier bins are all kept"),
-    Field("quota", "u32", "and so many of this one"),
-    Field("dropped", "u32", "1 if an earlier level has dropped a child below the cutoff"),
-    Field("low", "float", "the key at which the bins begin"),
-    Field("scale", "float", "bins a unit of the key"),
-    Field("best", "u64", "at the last level: least makespan << 32 | node"),
-    Field("evaluated", "u64", "children of all earlier levels"),
-)
-_SURVIVORS = Structure(
-    "Survivors",
-    Field("count", "int", "children below the cutoff at the head, less those at the tail"),
-    Field("difference", "int", "the same of the sums of their bounds"),
-)
-_LEVEL = Structure(
-    "Level",
-    Field("rows", "const u32*", "[job][ROW_WORDS]: time | time on the mirrored machine << 16"),
-    Field("totals", "const u32*", "[machine]: work of all jobs | of the mirrored machine << 16"),
-    Field("nodes", "const u32*", "[word of the state][capacity]"),
-    Field("next", "u32*", "the same, of the next level"),
-    Field("control", "Control*", "of this level; the next level's lies behind it"),
-    Field("histogram", "u32*", "[BINS] of this level"),
-    Field("keys", "u16*", "[job][capacity]: the bin of each child"),
-    Field("samples", "float*", "[job][sampled]: keys"),
-    Field("ahead", "u8*", "[group][capacity]: children at the head that are below the cutoff"),
-    Field("behind", "u8*", "[group][capacity]: the same at the tail"),
-    Field("survivors", "Survivors*", "[capacity]"),
-    Field("kept", "i64*", "[node][slice]: children kept in earlier bins, then their running sum"),
-    Field("ties", "i64*", "[node][slice]: children in the last bin, then their running sum"),
-    Field("parents", "u32*", "[capacity] of each node of the next level"),
-    Field("jobs", "u16*", "[capacity]: its job << 1 | direction"),
-    Field("schedule", "u16*", "[JOBS]: the best schedule's jobs, last fixed first"),
-    Field("capacity", "u64", "nodes that are kept, at most"),
-    Field("sampled", "u64", "nodes that are sampled, at most"),
-    Field("slices", "u64", "lanes that share a node"),
-    Field("most", "u64", "nodes that this level can have"),
-    Field("level", "u64", "jobs that are fixed"),
-    Field("cutoff", "u64", "schedules of at least this makespan are of no use"),
-    Field("weight", "double", "of idle time, at this level"),
-)
-STRUCTURES = (_CONTROL, _SURVIVORS, _LEVEL)
+_LARGEST, _MOST_JOBS = 2**16 - 1, 2**15 - 1
+"""Times are 16-bit numbers in the kernels, and a job with its direction is one."""
+_AHEAD_CHILDREN, _AHEAD = 2**25, 64
+"""Levels of so many children together, but at most so many levels, are launched before the host
+waits for one, so that a stop is heard within milliseconds."""
 
 
 def fits_gpu(problem: FlowShop, cutoff: int) -> bool:
-    """Tell whether all times below a cutoff are numbers of 16 bits.
+    """Tell whether all times below a cutoff, and twice the jobs, are numbers of 16 bits.
 
     A start is less than the cutoff and the longest job.
     """
     times = problem.processing_times
-    return max(cutoff + int(times.sum(1).max()), int(times.sum(0).max())) <= _LARGEST
+    largest = max(cutoff + int(times.sum(1).max()), int(times.sum(0).max()))
+    return largest <= _LARGEST and problem.jobs <= _MOST_JOBS
 
 
 class GpuBeam:
@@ -116,7 +77,7 @@ class GpuBeam:
         latest = cutoff + int(times.sum(1).max())
         self._cutoff = cutoff
         self._state_words: int = 2 * machines + -(-jobs // 32) + 2
-        self._root = self._make_root(times)
+        self._root = device.put(self._make_root(times))
         shared = rows.nbytes if rows.nbytes <= _MAX_SHARED_ROWS_BYTES else 0
         constants = {
             "JOBS": jobs,
@@ -131,19 +92,20 @@ class GpuBeam:
         self._shared = {
             "bound": shared,
             "rate": shared,
-            "calibrate": 4 * _BINS + 16,
+            "calibrate": 4 * _BINS + 16 + _SCAN_BYTES,
             "sort": 4 * _BINS + shared,
-            "threshold": 4 * 1024,
+            **dict.fromkeys(("threshold", "count", "place", "emit"), _SCAN_BYTES),
         }
         self._kernels: dict[str, tuple[Kernel, int]] = {
             name: device.prepare(module, name, self._threads(name), self._shared.get(name, 0))
             for name in (
-                *("bound", "rate", "calibrate", "sort", "bin", "threshold"),
-                *("count", "emit", "apply", "best", "trace"),
+                *("plant", "bound", "rate", "calibrate", "sort", "bin", "threshold"),
+                *("count", "place", "emit", "apply", "best", "trace"),
             )
         }
         self._groups: int = -(-jobs // _GROUP)
-        self._sampled = max(512, _SAMPLED_CHILDREN // jobs)
+        self._rated_once = _RATED_ONCE // jobs
+        self._sampled = max(128, _SAMPLED_CHILDREN // jobs)
         self._lanes: int = device.multiprocessors * _LANES_A_MULTIPROCESSOR
         self._rows = device.put(rows.ravel())
         self._totals = device.put(packed(totals, totals[::-1]))
@@ -152,7 +114,7 @@ class GpuBeam:
 
     @staticmethod
     def _threads(kernel: str) -> int:
-        return {"calibrate": 1024, "threshold": 1024, "trace": 32}.get(kernel, _THREADS)
+        return 32 if kernel == "trace" else 1024 if kernel in _BY_ONE_BLOCK else _THREADS
 
     def _make_root(self, times: Int64Array) -> UInt32Array:
         """Return the root's state: machines wait for the least heads and tails."""
@@ -166,17 +128,22 @@ class GpuBeam:
     @property
     def _node_bytes(self) -> int:
         jobs: int = self._problem.jobs
-        return 2 * 4 * self._state_words + 2 * jobs + 2 * self._groups + 8 + 16 + 6 * jobs
+        return 2 * 4 * self._state_words + 2 * jobs + 2 * self._groups + 8 + 5 + 6 * jobs
 
     @property
     def widest(self) -> int:
         """Nodes a level for which the device has memory."""
         jobs = self._problem.jobs
-        beside = jobs * (4 * self._sampled + 4 * _BINS) + 2**28
+        beside = 4 * max(_RATED_ONCE, jobs * self._sampled) + 4 * jobs * _BINS + 2**28
         held = self._held * self._node_bytes
         return max(
             1, int((_MEMORY_SHARE * self._device.free_memory() + held - beside) / self._node_bytes)
         )
+
+    @property
+    def narrowest(self) -> int:
+        """Nodes a level for which all lanes have work: narrower beams take as long."""
+        return max(1, self._lanes // self._groups)
 
     def _hold(self, width: int) -> None:
         """Have arrays for so many nodes a level."""
@@ -192,11 +159,11 @@ class GpuBeam:
             "ahead": (self._groups * width, "u1"),
             "behind": (self._groups * width, "u1"),
             "survivors": (width, "i8"),
-            "kept": (self._shares(width), "i8"),
-            "ties": (self._shares(width), "i8"),
+            "counts": (self._shares(width), "u4"),
+            "sums": (self._shares(width) // _THREADS + 1, "u8"),
             "parents": (jobs * width, "u4"),
             "jobs": (jobs * width, "u2"),
-            "samples": (jobs * self._sampled, "f4"),
+            "samples": (max(_RATED_ONCE, jobs * self._sampled), "f4"),
             "schedule": (jobs, "u2"),
         }
         for name, (count, kind) in sizes.items():
@@ -213,22 +180,23 @@ class GpuBeam:
     def _levels(self, width: int, weight: float, cutoff: int) -> AnyArray:
         """Return the structures of all levels, the last of which has no children."""
         device, jobs = self._device, self._problem.jobs
-        levels = np.zeros(jobs + 1, _LEVEL.dtype)
+        levels = np.zeros(jobs + 1, LEVEL.dtype)
         at = {name: device.address(array) for name, array in self._arrays.items()}
         number = np.arange(jobs + 1)
         levels["rows"], levels["totals"] = device.address(self._rows), device.address(self._totals)
+        levels["root"] = device.address(self._root)
         levels["nodes"] = np.where(number % 2, at["second"], at["first"])
         levels["next"] = np.where(number % 2, at["first"], at["second"])
-        levels["control"] = device.address(self._control) + number * _CONTROL.bytes
+        levels["control"] = device.address(self._control) + number * CONTROL.bytes
         levels["histogram"] = device.address(self._histogram) + number * 4 * _BINS
         for name in (
             *("keys", "samples", "ahead", "behind", "survivors"),
-            *("kept", "ties", "schedule"),
+            *("counts", "sums", "schedule"),
         ):
             levels[name] = at[name]
         levels["parents"] = at["parents"] + number * 4 * width
         levels["jobs"] = at["jobs"] + number * 2 * width
-        levels["capacity"], levels["sampled"] = width, min(width, self._sampled)
+        levels["capacity"], levels["sampled"] = width, self._samples(width)
         most = self._most(width)
         levels["slices"], levels["most"] = [self._slices(nodes) for nodes in most], most
         levels["level"], levels["cutoff"] = number, cutoff
@@ -250,15 +218,42 @@ class GpuBeam:
         """Return how many shares of nodes a level has at most."""
         return max(width, min(self._lanes, width * self._groups))
 
-    def _launch(self, name: str, level: int, nodes: int, slices: int = 1) -> None:
-        """Start a kernel with a thread for each of so many nodes, or for each slice of one."""
+    def _samples(self, width: int) -> int:
+        """Return how many nodes of a level have all keys of their children kept."""
+        return width if width <= self._rated_once else min(width, self._sampled)
+
+    def _launch_of(self, name: str, level: int, nodes: int, slices: int = 1) -> Launch:
+        """Return what starts a kernel with a thread for each of so many nodes, or slices of one."""
         kernel, resident = self._kernels[name]
         threads = self._threads(name)
         blocks = max(1, -(-nodes // threads))
         if name == "sort":
             blocks = min(blocks, max(1, resident * self._device.multiprocessors // slices))
-        address = self._device.address(self._structures) + level * _LEVEL.bytes
-        self._device.launch(kernel, blocks * slices, threads, address, self._shared.get(name, 0))
+        address = self._device.address(self._structures) + level * LEVEL.bytes
+        return kernel, blocks * slices, threads, address, self._shared.get(name, 0)
+
+    def _ahead(self, level: int, most: list[int]) -> int:
+        """Return up to which level kernels are launched before the host waits for it."""
+        jobs = self._problem.jobs
+        end = min(jobs, level + _AHEAD)
+        return max(level + 1, min(end, level + _AHEAD_CHILDREN // (jobs * most[end])))
+
+    def _launches_of(self, level: int, most: list[int], samples: int) -> list[Launch]:
+        """Return what makes the next level of one."""
+        nodes = most[level]
+        slices = self._slices(nodes)
+        rated = "bin" if nodes <= samples else "sort"
+        return [
+            self._launch_of("bound", level, nodes, slices),
+            self._launch_of("rate", level, min(nodes, samples), slices),
+            self._launch_of("calibrate", level, 1),
+            self._launch_of(rated, level, nodes, slices),
+            self._launch_of("threshold", level, 1),
+            self._launch_of("count", level, nodes * slices),
+            self._launch_of("place", level, 1),
+            self._launch_of("emit", level, nodes * slices),
+            self._launch_of("apply", level, most[level + 1]),
+        ]
 
     def search(
         self,
@@ -272,39 +267,30 @@ class GpuBeam:
         device, jobs = self._device, self._problem.jobs
         cutoff = min(cutoff, self._cutoff)
         self._hold(width)
-        device.write(self._arrays["survivors"], np.zeros(1, np.int64))
-        control = np.zeros(jobs + 1, _CONTROL.dtype)
+        control = np.zeros(jobs + 1, CONTROL.dtype)
         control["nodes"][0] = 1
         control["best"] = np.iinfo(np.uint64).max
         self._control = device.put(control.view(np.uint8))
         self._histogram = device.full((jobs + 1) * _BINS, 0, np.uint32)
         self._structures = device.put(self._levels(width, weight, cutoff).view(np.uint8))
-        self._write_root(width)
-        most = self._most(width)
-        for level, nodes in enumerate(most[:-1]):
-            slices = self._slices(nodes)
-            self._launch("bound", level, nodes, slices)
-            self._launch("rate", level, min(nodes, self._sampled), slices)
-            self._launch("calibrate", level, 1)
-            self._launch(
-                "bin" if nodes <= min(width, self._sampled) else "sort", level, nodes, slices
-            )
-            self._launch("threshold", level, 1)
-            self._launch("count", level, nodes, slices)
-            for name in ("kept", "ties"):
-                device.running_sum(self._arrays[name][: nodes * slices])
-            self._launch("emit", level, nodes, slices)
-            self._launch("apply", level, most[level + 1])
-            if width >= _WIDE or level % _LEVELS_AHEAD == _LEVELS_AHEAD - 1:
-                now = device.read(self._control).view(_CONTROL.dtype)[level + 1]
+        most, samples, level = self._most(width), self._samples(width), 0
+        launches = [self._launch_of("plant", 0, 1)]
+        now = control[0]
+        while level < jobs:
+            if should_stop():
+                return BeamResult(None, None, False, int(now["evaluated"]), stopped=True)
+            first, level = level, self._ahead(level, most)
+            for each in range(first, level):
+                launches += self._launches_of(each, most, samples)
+            device.launch_in_turn(launches, 1)
+            launches = []
+            if level < jobs:
+                now = device.read(self._control).view(CONTROL.dtype)[level]
                 if now["nodes"] == 0:
                     return BeamResult(None, None, not now["dropped"], int(now["evaluated"]))
-                if should_stop():
-                    return BeamResult(None, None, False, int(now["evaluated"]), stopped=True)
-        nodes = most[-1]
-        self._launch("best", jobs, nodes)
-        self._launch("trace", jobs, 1)
-        last = device.read(self._control).view(_CONTROL.dtype)[jobs]
+        ends = [self._launch_of("best", jobs, most[-1]), self._launch_of("trace", jobs, 1)]
+        device.launch_in_turn(ends, 1)
+        last = device.read(self._control).view(CONTROL.dtype)[jobs]
         complete, evaluated = not last["dropped"], int(last["evaluated"])
         if last["nodes"] == 0:
             return BeamResult(None, None, complete, evaluated)
@@ -312,9 +298,3 @@ class GpuBeam:
         fixed = device.read(self._arrays["schedule"])[:jobs].astype(np.int64)
         order = path_to_schedule(fixed[::-1] >> 1, fixed[::-1] & 1)
         return BeamResult(order, makespan, complete, evaluated)
-
-    def _write_root(self, width: int) -> None:
-        """Put the root where level 0 begins: one word in each row of ``width``."""
-        device, array = self._device, self._arrays["first"]
-        for word, value in enumerate(self._root):
-            device.write(array[word * width : word * width + 1], np.array([value], np.uint32))

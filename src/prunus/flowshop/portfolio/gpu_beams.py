@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from time import perf_counter
 
 from prunus.errors import DeviceError
@@ -92,5 +93,6 @@ def beams_on(
         return []
     beams = [GpuBeam(problem, card, incumbent.cutoff) for card in cards]
     widest = min(beam.widest for beam in beams)
-    plan = BeamPlan(widest, lambda: incumbent.cutoff, TUNING, time_left)
+    tuning = replace(TUNING, first_width=max(TUNING.first_width, beams[0].narrowest))
+    plan = BeamPlan(widest, lambda: incumbent.cutoff, tuning, time_left)
     return [GpuBeamRuns(problem, incumbent, beam, plan) for beam in beams]

@@ -29,7 +29,11 @@ class BeamTuning:
     """Solutions of the first beams may be worse than the incumbent by this share, to compare
     weights by."""
     tolerance: float = 0.01
-    """The same of later beams."""
+    """The same of later beams, at most."""
+    slack: float = 1.5
+    """Later beams look so many times as far beyond the incumbent as the best one of a width was."""
+    least_tolerance: float = 0.001
+    """But at least so far. What is nearer leaves room for more nodes that may be better."""
     neighbours: tuple[float, ...] = (1.0, 0.7, 1.4, 0.5)
     """The weights of a width, as multiples of the one that was best before."""
     last_neighbours: tuple[float, ...] = (0.85, 1.2, 0.6, 1.7)
@@ -90,12 +94,16 @@ class BeamPlan:
             return False
         else:
             factors = tuning.last_neighbours
-        if math.isinf(cost):
+        self._weights = [best * factor for factor in factors]
+        if math.isfinite(cost):
+            gap = cost / self._cutoff() - 1
+            near = max(tuning.least_tolerance, tuning.slack * gap)
+            self._tolerance = min(tuning.tolerance, near)
+        elif self._tolerance < tuning.tolerance:
+            self._tolerance = tuning.tolerance
+        else:
             # None has come near the incumbent, so nothing is known of the weights.
             self._weights = list(tuning.weights)
-        else:
-            self._weights = [best * factor for factor in factors]
-            self._tolerance = tuning.tolerance
         self._best, self._longest = (best, math.inf), 0.0
         return True
 
