@@ -105,8 +105,9 @@ class Portfolio:
         self._at_once_ns = tuning.at_once_ns
         if gpus:
             self._at_once_ns *= self._tree_cores
-        some: list[Activity | None] = [*gpu_beams, tree, *self._chains, self._raised]
-        some += [beams_now for beams_now in now if beams_now not in some]
+        # Of equal ones the first is first: where an iteration takes long, beams begin as well.
+        some: list[Activity | None] = [*gpu_beams, tree, self._chains[0], self._raised]
+        some += [each for each in [*now, *self._chains[1:]] if each not in some]
         self._sharing = CoreSharing(
             [each for each in some if each is not None],
             workers + len(gpu_beams),
