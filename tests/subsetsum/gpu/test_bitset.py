@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prunus.subsetsum.dynamic_programming.bitset import largest_reachable
+from prunus.subsetsum.dynamic_programming.bitset import CpuReachableSums, largest_reachable
 from prunus.subsetsum.gpu.bitset import GpuReachableSums
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -16,12 +16,13 @@ emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g+
 def on(device, weights, target, *, closest):
     """Search on a device."""
     table = GpuReachableSums(weights, target, closest, device)
-    return largest_reachable(weights, target, lambda done: True, closest=closest, table=table)
+    return largest_reachable(table, lambda done: True, closest=closest)
 
 
 def check(device, weights, target, *, closest):
     """Compare with the sets of a core."""
-    here = largest_reachable(weights, target, lambda done: True, closest=closest)
+    table = CpuReachableSums(weights, target, closest)
+    here = largest_reachable(table, lambda done: True, closest=closest)
     there = on(device, weights, target, closest=closest)
     assert (here is None) == (there is None), (weights, target)
     if here is not None and there is not None:

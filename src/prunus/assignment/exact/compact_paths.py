@@ -19,8 +19,6 @@ from prunus.assignment.exact.row_lanes import (
     LENGTH,
     PARENT,
     PRICE,
-    STACKED_COLUMNS,
-    STACKED_ENTRIES,
     TAKEN,
     best_two,
     extend_paths,
@@ -31,23 +29,6 @@ from prunus.assignment.exact.row_lanes import (
 from prunus.hardware.jit.compiled import CompiledFunction, inner, outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
-
-__all__ = [
-    "GIVEN_UP",
-    "IMPOSSIBLE",
-    "NOT_FINITE",
-    "NO_BUDGET",
-    "NO_WORK",
-    "SMALL_FLAGS",
-    "SOLVED",
-    "STACKED_COLUMNS",
-    "STACKED_ENTRIES",
-    "TOO_LARGE",
-    "prices_in",
-    "small_kernel",
-    "solve_all",
-    "solve_pairs",
-]
 
 SOLVED, IMPOSSIBLE, NOT_FINITE, TOO_LARGE, GIVEN_UP = range(5)
 """What is said of a matrix: the pairs are optimal; no assignment avoids the forbidden pairs; there

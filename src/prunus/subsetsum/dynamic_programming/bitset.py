@@ -64,30 +64,15 @@ def bytes_needed(items: int, target: int) -> int:
 
 
 def largest_reachable(
-    weights: Sequence[int],
-    target: int,
-    keep_going: Callable[[int], bool],
-    *,
-    closest: bool = False,
-    table: ReachableSums[A] | None = None,
+    table: ReachableSums[A], keep_going: Callable[[int], bool], *, closest: bool
 ) -> tuple[int, ...] | None:
     """Return a subset with the target as its sum, or with the largest sum not above it.
 
-    Returns the positions of the weights, which are positive; None if there is no such subset or the
-    search was ended. ``keep_going`` is called with the number of steps done, of three times as many
-    as there are weights at most, and ends all by returning False. ``closest`` takes the largest sum
-    not above the target; ``table`` is where the sets are, if not in this process's memory.
+    Adds item after item until the target is reached; then finds a subset. Returns the positions of
+    the weights, which are positive; None if there is no such subset or the search was ended.
+    ``keep_going`` is called with the number of steps done, of three times as many as there are
+    weights at most, and ends all by returning False.
     """
-    if table is None:
-        here = CpuReachableSums(weights, target, closest)
-        return _largest_reachable(here, keep_going, closest=closest)
-    return _largest_reachable(table, keep_going, closest=closest)
-
-
-def _largest_reachable(
-    table: ReachableSums[A], keep_going: Callable[[int], bool], *, closest: bool
-) -> tuple[int, ...] | None:
-    """Add item after item until the target is reached; then find a subset."""
     weights, target = table.weights, table.target
     current, spare = table.first(), table.blank()
     steps = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from prunus.errors import OptionError
 from prunus.hardware.device import Device
 from prunus.runtime.outcome import Outcome
@@ -47,10 +49,10 @@ def solve_by_bitset(
         count = counting.count_subsets(weights, target, keep_going)
         return report.end("bitset", count=count or 0, complete=count is not None)
     closest = objective == "closest"
-    table = None
+    table: bitset.ReachableSums[Any] = bitset.CpuReachableSums(weights, target, closest)
     if device is not None:
         from prunus.subsetsum.gpu.bitset import GpuReachableSums
 
         table = GpuReachableSums(weights, target, closest, device)
-    chosen = bitset.largest_reachable(weights, target, keep_going, closest=closest, table=table)
+    chosen = bitset.largest_reachable(table, keep_going, closest=closest)
     return report.end("bitset", chosen, complete=not report.stopped or chosen is not None)

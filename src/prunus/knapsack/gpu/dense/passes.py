@@ -14,27 +14,6 @@ import numpy as np
 from prunus.knapsack.gpu.dense.structures import STEP
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
-__all__ = [
-    "CHAIN",
-    "CHAIN_STEP_PS",
-    "IDENTICAL",
-    "IDENTICAL_PS",
-    "LONG_CHAIN",
-    "STEP",
-    "TILE",
-    "TILE_STEP_PS",
-    "PassColumns",
-    "PassCosts",
-    "PassLimits",
-    "Passes",
-    "StepColumns",
-    "costs",
-    "extent",
-    "pass_cost",
-    "ranges",
-    "tile_cost",
-]  # fmt: skip
-
 CHAIN, LONG_CHAIN, IDENTICAL, TILE = range(4)
 """Kinds of passes: chains of a few items, of many, of many that are identical, and tiles."""
 
