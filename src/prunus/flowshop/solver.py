@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prunus.errors import InputError, OptionError
+from prunus.errors import OptionError
 from prunus.flowshop.beam import method as beam_search
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.flowtime.objective import Flowtime
@@ -99,12 +99,7 @@ def _objective(problem: FlowShop, options: FlowShopOptions) -> Objective:
 def run(
     problem: FlowShop, options: FlowShopOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
-    """Solve an instance as well as the monitor allows.
-
-    Raises ``InputError`` for a GPU that cannot be used for the objective.
-    """
-    if problem.objective == "flowtime" and devices.gpus:
-        raise InputError("total flow times are solved on cores only; leave GPUs out")
+    """Solve an instance as well as the monitor allows."""
     objective = _objective(problem, options)
     bound = objective.root_bound(lambda: monitor.poll("bounding"))
     if options.method == "beam":

@@ -136,7 +136,7 @@ SPEC = ProblemSpec(
             name="beam",
             meaning="Bidirectional beam search with iterated greedy, for shops that are too "
             "large for "
-            "a proof; the bound is that of the root.",
+            "a proof; the bound is that of the root. Beams of total flow times run on cores.",
             gpu=True,
         ),
     ),
@@ -172,7 +172,7 @@ SPEC = ProblemSpec(
         OptionSpec(
             name="objective",
             meaning="What to minimise: the makespan, or the total flow time (all completion times "
-            "added up), which is solved on cores only.",
+            "added up).",
             choices=OBJECTIVES,
             default="makespan",
         ),

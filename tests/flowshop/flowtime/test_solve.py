@@ -14,7 +14,7 @@ import pytest
 
 import prunus
 from prunus.cli.entry import run
-from prunus.errors import InputError, OptionError
+from prunus.errors import OptionError
 from prunus.flowshop.formats import taillard
 from prunus.flowshop.formats.taillard_set import instance
 from prunus.flowshop.problem import FlowShop
@@ -98,16 +98,6 @@ def test_copies_and_files_keep_the_objective(tmp_path: Path) -> None:
     )
     with pytest.raises(OptionError, match="objective='tardiness' is not one of makespan, flowtime"):
         problem.with_objective("tardiness")
-
-
-def test_gpus_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There are no kernels for it; an automatic choice takes the cores."""
-    problem = shop(1, 4, 3)
-    monkeypatch.setattr("prunus.hardware.devices.open_gpu", lambda index: None)
-    for method in ("portfolio", "interval", "beam"):
-        with pytest.raises(InputError, match="total flow times are solved on cores only"):
-            prunus.solve(problem, devices="cuda:0", method=method)
-        assert "cpu" in " ".join(prunus.solve(problem, method=method, time_limit=20.0).devices)
 
 
 @pytest.mark.parametrize("option", [{"bound": "lb2"}, {"branching": "maxsum"}])

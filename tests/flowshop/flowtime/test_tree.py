@@ -1,4 +1,4 @@
-"""The tree of total flow times: its bound, and as many nodes as the plain search."""
+"""The tree of total flow times: its bound, and as many nodes as the plain search, on any device."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from prunus.errors import InputError
+from prunus.flowshop.flowtime.gpu.program import MAX_SHARED_BYTES, flowtime_program
 from prunus.flowshop.flowtime.node import number_type
 from prunus.flowshop.flowtime.root import root_bound
 from prunus.flowshop.flowtime.tree import core_tree
 from prunus.flowshop.problem import FlowShop
+from prunus.hardware.device import Device
 from tests.flowshop.flowtime import twin
-from tests.treesearch.gpu_runs import BIG, on_core
+from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
+from tests.treesearch.gpu_runs import BIG, on_core, search
 
 SHOPS = arrays(
     np.int64, st.tuples(st.integers(1, 6), st.integers(1, 5)), elements=st.integers(0, 30)
@@ -61,16 +65,34 @@ def test_a_core_branches_the_nodes_of_the_plain_search(times: np.ndarray) -> Non
         assert (nodes, incumbent.cutoff) == twin.search(p, cutoff)
 
 
-def test_many_jobs() -> None:
-    """Forty jobs on ninety machines, all alike but one: the bound leaves little of the tree."""
+@pytest.mark.parametrize("wide", [False, True], ids=["32 bits", "64 bits"])
+@pytest.mark.parametrize(("jobs", "machines"), [(1, 3), (6, 1), (7, 4)])
+def test_a_gpu_branches_them_too(device: Device, jobs: int, machines: int, wide: bool) -> None:
+    """With the optimum given; without it, the optimum is found."""
+    problem = flowtime(random_times(jobs, jobs, machines) * (10**8 if wide else 1))
+    assert number_type(problem.processing_times) == (np.int64 if wide else np.int32)
+    program = flowtime_program(problem)
+    _, incumbent = search(program, device)
+    best = incumbent.cutoff
+    assert best == twin.optimum(problem.processing_times.tolist())
+    assert problem.evaluate(incumbent.best.solution) == best
+    for cutoff in (best, best + 1):
+        assert search(program, device, cutoff)[0] == on_core(core_tree(problem), cutoff)[0]
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+def test_many_jobs_and_tables_that_are_too_large_for_shared_memory() -> None:
+    """Forty jobs, all alike but one: the bound leaves little of the tree. Warps of 64 lanes."""
     times = np.tile(random_times(1, 1, 90), (40, 1))
     times[7, 3] += 1
     problem = flowtime(times)
-    nodes, incumbent = on_core(core_tree(problem), BIG)
-    assert incumbent.cutoff == problem.evaluate(incumbent.best.solution)
-    again = on_core(core_tree(problem), incumbent.cutoff + 1)
-    assert again[1].cutoff == incumbent.cutoff
-    assert again[0] <= nodes
+    program = flowtime_program(problem)
+    assert program.shared_bytes == 0 < MAX_SHARED_BYTES < program.tables.nbytes
+    _, incumbent = on_core(core_tree(problem), BIG)
+    cutoff = incumbent.cutoff + 1
+    expected = on_core(core_tree(problem), cutoff)
+    found = search(program, EmulatedDevice(warp=64), cutoff)
+    assert found[1].cutoff == expected[1].cutoff == incumbent.cutoff
 
 
 @pytest.mark.parametrize("level", [2**31, 2**63])
@@ -88,3 +110,15 @@ def test_the_smallest_type_holds_all_sums(level: int) -> None:
             number_type(larger)
     else:
         assert number_type(larger).itemsize == 8
+
+
+LARGE = pytest.param(random_times(0, 20, 20, 2**40), marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("times", [random_times(0, 15, 10), LARGE], ids=["32 bits", "64 bits"])
+def test_kernels_compile(times: np.ndarray, architecture: str) -> None:
+    """Both arithmetics make machine code."""
+    program = flowtime_program(flowtime(times))
+    constants = {**program.constants, **program.launch_shape(CARDS[architecture]).constants}
+    check_compiles(program.file, constants, architecture)

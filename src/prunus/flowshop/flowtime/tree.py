@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,7 +27,12 @@ from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compi
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
 
+if TYPE_CHECKING:
+    from prunus.treesearch.interval.gpu.program import GpuProgram
+
 _NAME = "flowtime"
+MAX_GPU_JOBS = 25
+"""With more jobs an automatic choice of devices takes the cores."""
 
 
 @cache
@@ -88,7 +94,13 @@ class FlowtimeExplorerFactory(PermutationExplorerFactory):
         """Make what a core searches."""
         return core_tree(self.problem)
 
+    def program(self) -> GpuProgram:
+        """Make what a GPU searches."""
+        from prunus.flowshop.flowtime.gpu.program import flowtime_program
+
+        return flowtime_program(self.problem)
+
     @property
     def prefers_cores(self) -> bool:
-        """There are no kernels for GPUs."""
-        return True
+        """Whether the tree is hopeless: there is nothing else that a GPU does."""
+        return self.problem.jobs > MAX_GPU_JOBS

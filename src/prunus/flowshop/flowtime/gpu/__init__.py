@@ -1,0 +1,1 @@
+"""The tree of total flow times on GPUs."""
