@@ -122,3 +122,16 @@ def test_kernels_compile(times: np.ndarray, architecture: str) -> None:
     program = flowtime_program(flowtime(times))
     constants = {**program.constants, **program.launch_shape(CARDS[architecture]).constants}
     check_compiles(program.file, constants, architecture)
+
+
+@pytest.mark.gpu
+def test_a_card_branches_the_nodes_of_a_core() -> None:
+    """Given the optimum; by itself it finds it."""
+    from prunus.hardware.cuda import CudaDevice
+
+    for jobs, machines in ((9, 1), (10, 5), (11, 10)):
+        problem = flowtime(random_times(jobs, jobs, machines))
+        _, incumbent = on_core(core_tree(problem), BIG)
+        program, best = flowtime_program(problem), incumbent.cutoff
+        assert search(program, CudaDevice(0))[1].cutoff == best
+        assert search(program, CudaDevice(0), best)[0] == on_core(core_tree(problem), best)[0]

@@ -85,7 +85,7 @@ class Portfolio:
         self._tried_s = 0.0
         self._recorder = Recorder((f"cpu:{cores}",))
         self._lower, self._proof_first, self._gpus = lower, proof_first, gpus
-        many = cores >= tuning.beam_cores and not gpu_beams
+        many = cores >= tuning.beam_cores and not gpus
         together = cores // 2 if beams and many else 1
         on_cores = [beams(together)] if beams else []
         # Those on a core are of use only until there are wide ones.
