@@ -109,9 +109,10 @@ def _trace(
 
 
 def _change(order: Int64Array, radix: Int64Array, random: UInt64Array) -> int:
-    """Change an order at random: move an item, exchange two, or give one another value.
+    """Change an order at random: move an item, exchange two, reverse what is between two places.
 
-    Returns the first position that has changed.
+    Where items may repeat, one position gets another value. Returns the first position that has
+    changed.
     """
     n = order.shape[0]
     i = draw(random, n)
@@ -120,15 +121,21 @@ def _change(order: Int64Array, radix: Int64Array, random: UInt64Array) -> int:
         order[i] = draw(random, radix[i])
         return int(i)
     item = order[i]
-    if draw(random, 2) == 0:
+    kind = draw(random, 3)
+    if kind == 0:
         order[i] = order[j]
-    elif i < j:
-        for k in range(i, j):
-            order[k] = order[k + 1]
+        order[j] = item
+    elif kind == 1:
+        step = 1 if i < j else -1
+        for k in range(i, j, step):
+            order[k] = order[k + step]
+        order[j] = item
     else:
-        for k in range(i, j, -1):
-            order[k] = order[k - 1]
-    order[j] = item
+        low, high = min(i, j), max(i, j)
+        for k in range((high - low + 1) // 2):
+            item = order[low + k]
+            order[low + k] = order[high - k]
+            order[high - k] = item
     return int(min(i, j))
 
 
