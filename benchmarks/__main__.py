@@ -1,4 +1,7 @@
-"""List the benchmarks: ``python -m benchmarks``; ``compare`` runs prunus beside other solvers."""
+"""List the benchmarks: ``python -m benchmarks``.
+
+``compare`` runs prunus beside other solvers, ``states`` one state of it beside another.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,8 @@ def commands() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["compare"]:
-        sys.exit(import_module("benchmarks.compare.__main__").main(sys.argv[2:]))
+    for module in ("benchmarks.compare.__main__", "benchmarks.states"):
+        if sys.argv[1:2] == module.split(".")[1:2]:
+            sys.exit(import_module(module).main(sys.argv[2:]))
     for name, what in commands().items():
         print(f"{name:36} {what}")

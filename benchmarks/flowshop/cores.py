@@ -9,7 +9,7 @@ Bound LB1, branching rule MinBranch. One run after the other, on one core, on al
 C++ peer, again and again; figures are medians. One core: CPU seconds of the searching thread, so
 that a busy machine does not count. All cores: seconds on the wall, next to those of one core just
 before; on a busy machine only the best of these ratios says something. The compiled code is
-already there; its cold compilation, in a new process with an empty cache, is measured apart.
+already there (NOTES-first-call.md has what that takes).
 """
 
 from __future__ import annotations
@@ -56,33 +56,6 @@ DEFAULT = ("ta030", "ta029", "ta028", "ta022", "ta025")
 PEER_SOURCE = Path(__file__).parent / "scalar.cpp"
 PEER_LIMIT = 100e6
 """The peer is left out of larger trees."""
-
-COLD = """
-import sys, time
-import numpy as np
-from prunus import FlowShop
-from prunus.flowshop.rules import Branching
-from prunus.flowshop.rules import Bound
-from prunus.flowshop.cpu.tree import core_tree
-from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu.explorer import CoreExplorer
-from prunus.treesearch.intervals.interval import Intervals
-began = time.process_time()
-problem = FlowShop(np.arange(6).reshape(3, 2))
-core = CoreExplorer(core_tree(problem, Bound[sys.argv[1]], Branching.MINBRANCH))
-core.load(Intervals.whole(3))
-core.explore(Incumbent(None), 60.0)
-print(time.process_time() - began)
-"""
-
-
-def cold_seconds(bound: Bound) -> float:
-    """Return the CPU seconds until a new process with an empty cache has searched a tiny tree."""
-    with tempfile.TemporaryDirectory() as cache:
-        command = [sys.executable, "-c", COLD, bound.name]
-        environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-        found = subprocess.run(command, env=environment, check=True, capture_output=True)
-        return float(found.stdout)
 
 
 def build_peer(folder: str) -> str | None:
@@ -231,7 +204,6 @@ def main() -> None:
         if name not in OPTIMA:
             parser.error(f"{name!r} is not one of {', '.join(OPTIMA)}")
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
-    cold = {bound.name.lower(): cold_seconds(bound) for bound in (Bound.LB1, Bound.MIXED)}
     usual = (Bound.LB1, Branching.MINBRANCH)
     variants = [(bound, rule) for bound in Bound for rule in Branching]
     search_alone("ta030", *usual)
@@ -244,10 +216,8 @@ def main() -> None:
                 rows.append(measure(name, chosen.runs, chosen.cores, other, bound, rule))
     show(rows, chosen.cores)
     print(f"{processor()}, {available_cores()} cores; load average at the start: {load:.1f}")
-    for bound_name, seconds in cold.items():
-        print(f"cold compilation of one type, {bound_name}: {seconds:.1f} s of CPU")
     if chosen.json:
-        about = {"processor": processor(), "cores": chosen.cores, "load": load, "cold": cold}
+        about = {"processor": processor(), "cores": chosen.cores, "load": load}
         Path(chosen.json).write_text(json.dumps({**about, "rows": rows}, indent=1))
 
 

@@ -2,7 +2,7 @@
 
 For each instance: NEH, iterated greedy from several seeds until the best known makespan or the time
 limit, and what ``first_incumbent`` gives with its default effort. CPU seconds of one thread, the
-compiled code already there; ``--cold`` also measures its compilation in a new process.
+compiled code already there.
 
     python -m benchmarks.flowshop.incumbents ta022 ta056 --seeds 5 --seconds 10 --json out.json
 """
@@ -11,11 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from typing import Any
 
@@ -35,26 +31,6 @@ from prunus.treesearch.options import StealingPolicy
 
 ITERATIONS = 10
 """Between two looks at the clock."""
-
-COLD = """
-import time
-import numpy as np
-from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
-from prunus.flowshop.problem import FlowShop
-began = time.perf_counter()
-IteratedGreedy(FlowShop(np.eye(6, dtype=int))).run(1)
-print(time.perf_counter() - began)
-"""
-
-
-def cold_seconds() -> float:
-    """Compile NEH and iterated greedy in a new process with an empty cache."""
-    with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-        command = [sys.executable, "-c", COLD]
-        return float(
-            subprocess.run(command, env=environment, check=True, capture_output=True).stdout
-        )
 
 
 def one_run(problem: FlowShop, best: int, seed: int, limit: float) -> tuple[int, float]:
@@ -97,15 +73,9 @@ def main() -> None:
     parser.add_argument("instances", nargs="*", default=[*(f"ta{k:03}" for k in range(21, 31))])
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=5.0, help="limit of one run")
-    parser.add_argument("--cold", action="store_true", help="measure the compilation, too")
     parser.add_argument("--json", metavar="FILE")
     arguments = parser.parse_args()
     figures: dict[str, Any] = {"seeds": arguments.seeds, "limit": arguments.seconds}
-    if arguments.cold:
-        figures["cold_compile_seconds"] = cold_seconds()
-        print(
-            f"cold compilation of NEH and iterated greedy: {figures['cold_compile_seconds']:.1f} s"
-        )
     IteratedGreedy(read("ta001")).run(1)
     rows = [measure(name, arguments.seeds, arguments.seconds) for name in arguments.instances]
     table = Table("instance", "best known", "NEH", title="makespans; CPU seconds on one core")
