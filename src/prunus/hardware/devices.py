@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
 from prunus.errors import DeviceError, InputError, OptionError
+from prunus.hardware import gpu_driver
 from prunus.hardware.device import Device
 
 if TYPE_CHECKING:  # it imports processes and sockets
@@ -108,6 +109,7 @@ def open_gpu(index: int) -> Device:
 
     Raises ``DeviceError`` if it cannot be used; ``MissingExtraError`` if CuPy is not installed.
     """
+    gpu_driver.start(index)
     from prunus.hardware.cuda import CudaDevice
 
     return CudaDevice(index)
