@@ -16,7 +16,7 @@ LIMIT = 2**62
 """Data stay below this, and so does the sum of all values: no sum in a search overflows int64."""
 
 
-def natural(value: Any) -> int:
+def natural(value: object) -> int:
     """Return a whole number from 0 to 2**62 - 1; see ``integer``."""
     number = integer(value)
     if not 0 <= number < LIMIT:

@@ -11,13 +11,13 @@ from prunus.errors import InputError
 from prunus.model.scalar import brief, integer
 
 
-def check_sequence(source: Any, what: str) -> None:
+def check_sequence(source: object, what: str) -> None:
     """Refuse what lists no values; ``what`` is the sentence, up to a semicolon."""
     if not is_listed(source):
         raise InputError(f"{what}; got {type(source).__name__}")
 
 
-def is_listed(source: Any) -> bool:
+def is_listed(source: object) -> bool:
     """Tell whether something lists values: not text, a set, a table by name, or a single value."""
     listed = isinstance(source, Iterable) and getattr(source, "ndim", 1) != 0
     return listed and not isinstance(source, str | bytes | Mapping | Set)

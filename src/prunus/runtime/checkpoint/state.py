@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -191,7 +191,7 @@ class _Fields:
     def __init__(self, path: str, meta: Mapping[str, Any]) -> None:
         self._path, self._meta = path, meta
 
-    def __call__(self, name: str, is_right: Callable[[Any], bool]) -> Any:
+    def __call__(self, name: str, is_right: Callable[[object], bool]) -> Any:
         """Return a field; raise ``InputError`` if it is missing or wrong."""
         if name not in self._meta or not is_right(self._meta[name]):
             raise self.wrong(name)
@@ -204,7 +204,7 @@ class _Fields:
         )
 
 
-def _or_none(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
+def _or_none(is_right: Callable[[object], bool]) -> Callable[[object], bool]:
     return lambda value: value is None or is_right(value)
 
 
@@ -212,27 +212,27 @@ def _is_table(value: object) -> bool:
     return isinstance(value, dict)
 
 
-def _is_text(value: object) -> bool:
+def _is_text(value: object) -> TypeGuard[str]:
     return isinstance(value, str)
 
 
-def _is_integer(value: object) -> bool:
+def _is_integer(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: object) -> bool:
     return _is_integer(value) and value >= 0
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> TypeGuard[int | float]:
     return _is_integer(value) or (isinstance(value, float) and math.isfinite(value))
 
 
-def _is_seconds(value: Any) -> bool:
+def _is_seconds(value: object) -> bool:
     return _is_number(value) and value >= 0
 
 
-def _is_hexadecimal(value: Any) -> bool:
+def _is_hexadecimal(value: object) -> bool:
     return _is_text(value) and value != "" and set(value) <= set("0123456789abcdef")
 
 
@@ -241,13 +241,13 @@ def _is_open_work(value: object) -> bool:
     return value is None or _is_row(value, (("interval", "node", "range").__contains__, _is_count))
 
 
-def _is_history(value: Any) -> bool:
+def _is_history(value: object) -> bool:
     """Tell whether it is a list of improvements: time, objective, nodes, source, bound."""
     entry = _is_number, _is_number, _is_count, _is_text, _or_none(_is_number)
     return isinstance(value, list) and all(_is_row(row, entry) for row in value)
 
 
-def _is_row(value: object, kinds: Sequence[Callable[[Any], bool]]) -> bool:
+def _is_row(value: object, kinds: Sequence[Callable[[object], bool]]) -> bool:
     """Tell whether it is a list with as many values, each of its kind."""
     if not isinstance(value, list) or len(value) != len(kinds):
         return False
