@@ -57,6 +57,7 @@ def shares(result: Result, *, ax: Axes | None = None) -> Axes:
     ax.set_ylim(number - 0.4, -0.6)
     # Room for the words beside the longest bar.
     ax.set_xlim(0.0, max(100 * float(share.max()), 1e-9) * 1.5)
+    ax.set_xticks([tick for tick in ax.get_xticks() if tick <= 100])
     ax.set_xlabel("share of the branched nodes [%]")
     ax.set_title(f"{wording.title(result.problem)}   {result.status.value}", loc="left")
     ax.tick_params(axis="y", length=0)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import time
 
 import pytest
+
+from tests.kill import KILL
 
 SCRIPT = """
 import multiprocessing
@@ -48,12 +49,12 @@ def test_workers_end_with_their_coordinator(tmp_path) -> None:
     ) as coordinator:
         assert coordinator.stdout is not None
         workers = [int(pid) for pid in coordinator.stdout.readline().split()]
-        coordinator.send_signal(signal.SIGKILL)
+        coordinator.send_signal(KILL)
     assert len(workers) == 2
     end = time.monotonic() + 30
     while not all(map(gone, workers)) and time.monotonic() < end:
         time.sleep(0.05)
     left = [pid for pid in workers if not gone(pid)]
     for pid in left:
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, KILL)
     assert not left
