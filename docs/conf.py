@@ -6,6 +6,7 @@ the theme brings its fonts.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -42,6 +43,8 @@ nb_execution_mode = "force"
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+# What depends on the machine that builds the site does not belong in it.
+os.environ.setdefault("PYTHONWARNINGS", "ignore:searching on the CPU:UserWarning")
 
 # Reference: docstrings in numpydoc's form, types from the signatures.
 numpydoc_show_class_members = False
@@ -67,4 +70,4 @@ html_theme_options = {
     "footer_end": [],
     "show_prev_next": True,
 }
-html_sidebars = {"index": [], "gallery": [], "citing": []}
+html_sidebars = {"index": [], "quickstart": [], "gallery": []}

@@ -7,4 +7,4 @@ shop = prunus.FlowShop(
     machine_names=["lathe", "mill", "drill"],
 )
 axes = gantt(prunus.solve(shop))
-axes.figure.set_size_inches(6.4, 2.3)
+axes.figure.set_size_inches(7.4, 2.6)

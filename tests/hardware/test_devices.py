@@ -10,7 +10,7 @@ import pytest
 
 import prunus
 from prunus.errors import DeviceError, InputError
-from prunus.hardware.devices import Devices, available_cores, parse_devices
+from prunus.hardware.devices import Devices, available_cores, first_gpu, parse_devices
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,14 @@ def test_a_gpu_that_is_not_there_is_refused_at_once(
     prunus.solve(prunus.NQueens(5), checkpoint=path)
     with pytest.raises(DeviceError, match="cuda:7"):
         prunus.resume(path, devices="cuda:7")
+
+
+def test_the_warning_does_not_advise_what_is_done_already(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An automatic choice says why it takes the CPU; the error's advice to do so is left out."""
+    monkeypatch.setattr("prunus.hardware.devices.find_spec", lambda name: object())
+
+    def absent() -> NoReturn:
+        raise DeviceError("this machine has no GPU; search on the CPU")
+
+    with pytest.warns(UserWarning, match="^searching on the CPU: this machine has no GPU$"):
+        assert first_gpu(absent, "searching") is None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+import prunus
 from prunus.errors import InputError
 
 pytest.importorskip("matplotlib")
@@ -54,3 +57,12 @@ def test_nothing_proven() -> None:
         with pytest.raises(InputError, match="one: a time is not above 0"):
             gaps({"one": [(time, 0.5)]})
     gaps({"one": [(1.0, 0.0)]})
+
+
+def test_what_is_no_mapping_of_pairs_is_refused_in_a_sentence() -> None:
+    """A result, a list or a mapping of results, and bare pairs get a sentence with the form."""
+    result = prunus.solve(prunus.FlowShop([[3, 2], [1, 4]]), devices="cpu:1")
+    given: list[Any] = [result, [result], {"a": result}, {"a": [result]}, [(1.0, 0.1)], {"a": "b"}]
+    for curves in given:
+        with pytest.raises(InputError, match=r"pairs of seconds and gap .* single result"):
+            gaps(curves)

@@ -84,6 +84,8 @@ def test_all_facts_are_shown_in_80_columns() -> None:
         assert fact in panel
     # The last columns stay free for the echo of ^C.
     assert max(len(line) for line in panel.splitlines()) <= 77
+    # Before anything searches there is no share of it that has work.
+    assert "busy" not in drawn(replace(MOMENT, explorers=0, active=0), SHOP)
 
 
 def test_counting_shows_the_count_and_no_bound() -> None:

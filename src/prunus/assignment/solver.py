@@ -17,7 +17,7 @@ from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import solve_stacked
 from prunus.errors import DeviceError, OptionError
-from prunus.hardware.devices import Devices, available_cores
+from prunus.hardware.devices import Devices, available_cores, warn_of_cpu
 from prunus.hardware.threads import Threads
 from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
@@ -96,7 +96,7 @@ def run(
         except DeviceError as error:
             if not devices.automatic or problem.resident is not None:
                 raise
-            warnings.warn(f"solving on the CPU: {error}", stacklevel=2)
+            warn_of_cpu("solving", error)
     if options.method == "auction":
         raise OptionError(
             "method",

@@ -128,5 +128,11 @@ def first_gpu(make: Callable[[], T], doing: str) -> T | None:
     try:
         return make()
     except (DeviceError, InputError, ImportError) as error:
-        warnings.warn(f"{doing} on the CPU: {error}", stacklevel=3)
+        warn_of_cpu(doing, error, stacklevel=4)
         return None
+
+
+def warn_of_cpu(doing: str, error: Exception, stacklevel: int = 3) -> None:
+    """Warn that an automatic choice goes on on the CPU, and why, without the advice to do so."""
+    reason = str(error).removesuffix("; search on the CPU").removesuffix(", or search on the CPU")
+    warnings.warn(f"{doing} on the CPU: {reason}", stacklevel=stacklevel)

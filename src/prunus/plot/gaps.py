@@ -35,7 +35,7 @@ def gaps(
     Raises
     ------
     InputError
-        If there is nothing to draw, or a time is not above 0.
+        If ``curves`` has another form, there is nothing to draw, or a time is not above 0.
     MissingExtraError
         If Matplotlib is not installed.
 
@@ -45,10 +45,17 @@ def gaps(
     >>> found = [prunus.solve(problem, time_limit=limit) for limit in limits]  # doctest: +SKIP
     >>> gaps({"this machine": [(r.runtime, r.gap) for r in found]})  # doctest: +SKIP
     """
-    known = {
-        label: sorted((seconds, gap) for seconds, gap in curve if gap is not None)
-        for label, curve in curves.items()
-    }
+    try:
+        known = {
+            label: sorted((float(seconds), gap) for seconds, gap in curve if gap is not None)
+            for label, curve in curves.items()
+        }
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(
+            "gaps takes pairs of seconds and gap for each label, such as "
+            '{"this machine": [(r.runtime, r.gap) for r in results]}; '
+            "history draws how the gap of a single result closed"
+        ) from error
     for label, curve in known.items():
         if any(not seconds > 0 for seconds, _ in curve):
             raise InputError(f"{label}: a time is not above 0 and cannot be shown on this scale")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from prunus.errors import DeviceError, OptionError
-from prunus.hardware.devices import Devices
+from prunus.hardware.devices import Devices, warn_of_cpu
 from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -192,7 +191,7 @@ class _Search:
         except DeviceError as error:
             if not self.wanted.automatic:
                 raise
-            warnings.warn(f"searching on the CPU: {error}", stacklevel=2)
+            warn_of_cpu("searching", error)
             self.gpus = []
             return self.by(method, objective, keeping=keeping)
         subset = accounting.subset

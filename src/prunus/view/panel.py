@@ -121,7 +121,7 @@ class _Facts:
         name = wording.objective_name(problem)
         # Of the threads that search, on cores and on GPUs, those that have work at the moment.
         among = progress.explorers
-        busy = f"{100 * progress.active // among} %" if among else "–"
+        busy = [("busy", f"{100 * progress.active // among} %", "")] if among else []
         self._facts: list[tuple[str, str, str]]
         if wording.counts_solutions(problem):
             self._facts = [
@@ -141,10 +141,8 @@ class _Facts:
             self._facts += [
                 ("nodes", text.count(progress.nodes), ""),
                 ("speed", text.rate(progress.rate), ""),
-                ("busy", busy, ""),
             ]
-        elif progress.explorers:
-            self._facts.append(("busy", busy, ""))
+        self._facts += busy
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         table = Table.grid(expand=True)

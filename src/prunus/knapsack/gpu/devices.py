@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 from prunus.errors import DeviceError
 from prunus.hardware.device import Device
-from prunus.hardware.devices import Devices, first_gpu, open_gpu
+from prunus.hardware.devices import Devices, first_gpu, open_gpu, warn_of_cpu
 
 _WORTH_S = 2.0
 """Seconds on cores from which an automatic choice starts a GPU: that alone takes half a second."""
@@ -47,7 +45,7 @@ class LazyGpus:
         """Go on without GPUs; raise the error if they were asked for."""
         if not self._devices.automatic:
             raise error
-        warnings.warn(f"continuing on the CPU: {error}", stacklevel=2)
+        warn_of_cpu("continuing", error)
         self._gpus = ()
 
 

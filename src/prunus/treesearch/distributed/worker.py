@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import pickle
-import warnings
 from dataclasses import replace
 from functools import lru_cache
 from time import sleep
@@ -12,7 +11,7 @@ from time import sleep
 import prunus
 from prunus.errors import DeviceError, InputError
 from prunus.hardware import clock
-from prunus.hardware.devices import Devices, check_gpus, parse_devices
+from prunus.hardware.devices import Devices, check_gpus, parse_devices, warn_of_cpu
 from prunus.hardware.executor import end_with_parent
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.distributed.device_sharing import (
@@ -78,7 +77,7 @@ def explore(unit: WorkUnit) -> WorkUnitResult:
             if not (wanted.automatic and devices.gpus):
                 raise
             _gpu_failures.append(str(error))
-            warnings.warn(f"searching on the CPU: {error}", stacklevel=2)
+            warn_of_cpu("searching", error)
         me = _this_worker(wanted, connection is not None)
         devices = share_devices(me, _known_workers(unit.workers), wanted)
         return _explore(unit, me, devices, began, channel)
