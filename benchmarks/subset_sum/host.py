@@ -22,8 +22,8 @@ import numpy as np
 
 import prunus
 from prunus.hardware import devices
+from prunus.hardware import devices as gpus
 from prunus.subsetsum.formats.random_instances import odd
-from prunus.subsetsum.gpu import selection as gpus
 
 
 class Absent:

@@ -25,7 +25,7 @@ from prunus.subsetsum.pieces.description import (
     prepare_on_cores,
     prepare_on_gpu,
 )
-from prunus.subsetsum.pieces.machine import Worker, search_on_cores, search_on_machine
+from prunus.subsetsum.pieces.machine import MachineSearch, Worker, core_workers
 from prunus.subsetsum.residue_partition import KEYS_PER_CLASS
 
 NEVER = np.zeros(1, np.int64)
@@ -86,7 +86,8 @@ def cores_alone(problem: SubsetSum, limit: float = 3.0) -> float:
     lists = prepare_on_cores(described(problem))
     ledger = PieceAccounting(lists.pieces, sum, problem.target)
     begin = time.perf_counter()
-    search_on_cores(lists, ledger, available_cores(), lambda: time.perf_counter() - begin > limit)
+    search = MachineSearch(core_workers(lists, available_cores()), ledger)
+    search.search(lambda: time.perf_counter() - begin > limit)
     return ledger.done / (time.perf_counter() - begin)
 
 
@@ -127,11 +128,12 @@ def set_share(problem: SubsetSum, share: float) -> float:
     card = Worker("cuda:0", lambda: From(prepare_on_gpu(work, device), cut), rate=rate, least=512)
 
     def on_card() -> None:
-        search_on_machine([card], ledgers[1], lambda: False)
+        MachineSearch([card], ledgers[1]).search(lambda: False)
 
     def on_all_cores() -> None:
         if cut:
-            search_on_cores(prepare_on_cores(work), ledgers[0], available_cores(), lambda: False)
+            workers = core_workers(prepare_on_cores(work), available_cores())
+            MachineSearch(workers, ledgers[0]).search(lambda: False)
 
     begin = time.perf_counter()
     at_once(on_card, on_all_cores)

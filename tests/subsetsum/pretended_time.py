@@ -40,8 +40,8 @@ class _Time:
 
 @contextmanager
 def pretended_time():
-    """Give one search of ``search_on_machine`` its own time, and its lists what they sleep by."""
-    time, work, start = _Time(), module._MachineSearch._work, module.start_task
+    """Give one search of ``MachineSearch`` its own time, and its lists what they sleep by."""
+    time, work, start = _Time(), module.MachineSearch._work, module.start_task
 
     def work_and_leave(*arguments):
         try:
@@ -55,6 +55,6 @@ def pretended_time():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "perf_counter", lambda: time.now)
-        patch.setattr(module._MachineSearch, "_work", work_and_leave)
+        patch.setattr(module.MachineSearch, "_work", work_and_leave)
         patch.setattr(module, "start_task", come_and_start)
         yield time.sleep

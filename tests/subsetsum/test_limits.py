@@ -10,7 +10,7 @@ import pytest
 
 from prunus.subsetsum.four_lists.cpu import FourLists
 from prunus.subsetsum.pieces.accounting import PieceAccounting, PieceResult
-from prunus.subsetsum.pieces.machine import search_on_cores
+from prunus.subsetsum.pieces.machine import MachineSearch, core_workers
 from prunus.subsetsum.sums import gather
 from prunus.subsetsum.two_lists import wide_sums
 from prunus.subsetsum.two_lists.wide_sums import WideLists
@@ -80,7 +80,7 @@ def test_a_piece_that_takes_long_is_not_begun_by_the_thread_that_polls() -> None
         polls[0] += 1
         return True
 
-    search_on_cores(pieces, accounting, 1, poll)
+    MachineSearch(core_workers(pieces, 1), accounting).search(poll)
     assert polls == [1]
     assert 0 < pieces.steps < 10**9
     assert not accounting.finished

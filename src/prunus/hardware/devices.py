@@ -115,6 +115,19 @@ def open_gpu(index: int) -> Device:
     return CudaDevice(index)
 
 
+def select_gpus(devices: Devices, doing: str, *, worth_it: bool = True) -> tuple[Device, ...]:
+    """Return the GPUs to work on: those that the user named, or the first if it can be used.
+
+    An automatic choice takes none if the work is shorter than a GPU needs to start (``worth_it``);
+    for ``doing`` see ``first_gpu``. Raises ``DeviceError`` if a GPU that was named cannot be used;
+    ``MissingExtraError`` if a GPU was named and CuPy is not installed.
+    """
+    if not devices.automatic:
+        return tuple(open_gpu(index) for index in devices.gpus)
+    found = first_gpu(lambda: open_gpu(0), doing) if worth_it else None
+    return () if found is None else (found,)
+
+
 def first_gpu(make: Callable[[], T], doing: str) -> T | None:
     """Return what an automatic choice makes of the first GPU, None if it cannot be used.
 

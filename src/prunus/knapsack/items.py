@@ -7,6 +7,7 @@ may be tied into bundles of 1, 2, 4, … of them.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,7 +84,8 @@ def _survey(
 ) -> tuple[int, int, Integer, Integer]:
     """Find the items left: how many, how many weigh nothing, divisors of weights and profits."""
     kept = free = 0
-    weights = profits = np.int64(0)
+    weights: Integer = np.int64(0)
+    profits: Integer = np.int64(0)
     for j in range(w.shape[0]):
         if p[j] == 0 or w[j] > capacity:
             continue
@@ -93,15 +95,9 @@ def _survey(
         members[kept] = j
         kept += 1
         if weights != 1:
-            a, b = w[j], weights
-            while b:
-                a, b = b, a % b
-            weights = a
+            weights = math.gcd(weights, w[j])
         if profits != 1:
-            a, b = p[j], profits
-            while b:
-                a, b = b, a % b
-            profits = a
+            profits = math.gcd(profits, p[j])
     one = np.int64(1)
     return kept, free, weights if weights else one, profits if profits else one
 

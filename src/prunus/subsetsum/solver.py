@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from prunus.errors import DeviceError, OptionError
-from prunus.hardware.devices import Devices, warn_of_cpu
+from prunus.hardware.device import Device
+from prunus.hardware.devices import Devices, select_gpus, warn_of_cpu
 from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -22,7 +22,6 @@ from prunus.subsetsum.cost_model import (
 )
 from prunus.subsetsum.dynamic_programming import bitset
 from prunus.subsetsum.dynamic_programming.method import solve_by_bitset
-from prunus.subsetsum.gpu.selection import select_gpus
 from prunus.subsetsum.gpu.two_list import fixed_items as fixed_items_on_gpu
 from prunus.subsetsum.heuristics import lattice
 from prunus.subsetsum.heuristics.greedy import greedy
@@ -73,27 +72,26 @@ class _Search:
         self.objective = report.problem.objective
         self.tuning = options.tuning
         self.cores = max(1, devices.cores)
-        self.gpus: list[Any] = []
+        self.gpus: tuple[Device, ...] = ()
 
     def search(self) -> Outcome:
         """Search by the method asked for, or by those that suit the instance."""
         method = self.options.method
         if method != "auto" and not self.wanted.automatic:
-            self.gpus = select_gpus(self.wanted, worth_it=False)
+            self.gpus = select_gpus(self.wanted, "searching")
             return self.by(method, self.objective)
         found = self.costs_here(self.weights, self.target, self.objective)
         chosen = cheapest(found) if method == "auto" else method
         proof = found.get(chosen, min(found.values())) / self.cores
-        self.gpus = select_gpus(
-            self.wanted, worth_it=proof > self.tuning.gpu_from_s and method != "lattice"
-        )
+        worth_it = proof > self.tuning.gpu_from_s and method != "lattice"
+        self.gpus = select_gpus(self.wanted, "searching", worth_it=worth_it)
         there = self.costs_there(self.weights, self.target, self.objective)
         best_there = cheapest_on_gpu(there, self.tuning) if there and method == "auto" else method
         cost_there = there.get(best_there, math.inf)
         if cost_there < proof or (cost_there < math.inf and not self.wanted.cores):
             chosen, proof = best_there, cost_there
         elif method == "auto":
-            self.gpus = []
+            self.gpus = ()
         if method != "auto":
             return self.by(method, self.objective)
         if (
@@ -192,7 +190,7 @@ class _Search:
             if not self.wanted.automatic:
                 raise
             warn_of_cpu("searching", error)
-            self.gpus = []
+            self.gpus = ()
             return self.by(method, objective, keeping=keeping)
         subset = accounting.subset
         if objective == "sum" and not accounting.satisfied:
@@ -252,7 +250,7 @@ class _Search:
     def go_through(self, work: SearchDescription, phase: str, *, keeping: bool) -> PieceAccounting:
         """Search the pieces of some work on the executor, if there is one, or on this machine."""
         there = work.keys is not None or work.kind == "two-list-gpu"
-        gpus = self.gpus if there else []
+        gpus = self.gpus if there else ()
         cores = 0 if self.wanted.automatic or not self.wanted.cores else self.cores
         machine = SearchDevices(cores if gpus else self.cores, gpus, self.wanted.engine)
         self.report.devices_at_work = machine.cores + len(gpus)

@@ -11,7 +11,7 @@ import pytest
 
 import prunus
 from benchmarks.knapsack import instances
-from prunus.knapsack.gpu import devices as gpu_devices
+from prunus.hardware import devices as gpu_devices
 from prunus.knapsack.tuning import GpuCoreTuning, InPlaceTuning
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.dense.test_method import SMALL

@@ -13,7 +13,7 @@ import pytest
 from prunus.errors import DeviceError
 from prunus.subsetsum.pieces import machine as module
 from prunus.subsetsum.pieces.accounting import PieceAccounting, PieceResult
-from prunus.subsetsum.pieces.machine import Worker, search_on_cores, search_on_machine
+from prunus.subsetsum.pieces.machine import MachineSearch, Worker, core_workers
 from tests.subsetsum.pretended_time import pretended_time
 
 
@@ -48,7 +48,7 @@ def test_every_piece_is_searched_once() -> None:
     """By four equals, from few pieces to many."""
     for pieces in (1, 3, 100, 5000):
         accounting, lists = books(pieces), Lists(pieces)
-        search_on_cores(lists, accounting, 4, lambda: False)
+        MachineSearch(core_workers(lists, 4), accounting).search(lambda: False)
         assert accounting.finished
         assert sorted(lists.seen) == list(range(pieces))
         assert accounting.count == pieces
@@ -59,11 +59,8 @@ def test_shares_follow_the_speeds() -> None:
     accounting = books(4000)
     with pretended_time() as sleep:
         fast, slow = Lists(4000, 1e-4, sleep=sleep), Lists(4000, 1e-3, sleep=sleep)
-        done = search_on_machine(
-            [Worker("fast", lambda: fast, rate=5000.0), Worker("slow", lambda: slow, rate=5000.0)],
-            accounting,
-            lambda: False,
-        )
+        workers = [Worker("fast", lambda: fast, rate=5e3), Worker("slow", lambda: slow, rate=5e3)]
+        done = MachineSearch(workers, accounting).search(lambda: False)
     assert sum(done.values()) == 4000
     assert sorted(fast.seen + slow.seen) == list(range(4000))
     assert 9 < done["fast"] / done["slow"] < 11
@@ -79,7 +76,7 @@ def test_a_helper_stays_out_of_a_short_search(pieces, helps) -> None:
             Worker("cuda:0", lambda: gpu, rate=1e3),
             Worker("cpu:0", lambda: made.append(core) or core, helper=True),
         ]
-        done = search_on_machine(workers, books(pieces), lambda: False)
+        done = MachineSearch(workers, books(pieces)).search(lambda: False)
     assert bool(made) == helps
     assert (0 < done["cpu:0"] < done["cuda:0"]) == helps
     assert sorted(gpu.seen + core.seen) == list(range(pieces))
@@ -101,7 +98,7 @@ def test_helpers_of_no_use_stay_out_unless_nobody_else_is_left(
             Worker("cuda:0", lambda: gpu, rate=1e3),
             Worker("cpu:0", lambda: core, rate=rate, helper=True),
         ]
-        search_on_machine(workers, accounting, lambda: False)
+        MachineSearch(workers, accounting).search(lambda: False)
     assert bool(core.seen) == bool(started) == helps
     assert accounting.finished
 
@@ -111,15 +108,12 @@ def test_a_member_that_is_lost_leaves_its_pieces_to_the_others() -> None:
     accounting, good = books(500), Lists(500, 1e-4)
     bad = Lists(500, 1e-4, fail_after=2)
     workers = [Worker("cuda:0", lambda: bad, rate=1e3), Worker("cuda:1", lambda: good, rate=1e3)]
-    search_on_machine(workers, accounting, lambda: False)
+    MachineSearch(workers, accounting).search(lambda: False)
     assert accounting.finished
     assert sorted(good.seen + bad.seen) == list(range(500))
+    alone = [Worker("cuda:0", lambda: Lists(500, fail_after=1), rate=1e3)]
     with pytest.raises(DeviceError, match="it is gone"):
-        search_on_machine(
-            [Worker("cuda:0", lambda: Lists(500, fail_after=1), rate=1e3)],
-            books(500),
-            lambda: False,
-        )
+        MachineSearch(alone, books(500)).search(lambda: False)
 
 
 def test_other_errors_are_told() -> None:
@@ -129,18 +123,19 @@ def test_other_errors_are_told() -> None:
         raise ValueError("no lists")
 
     with pytest.raises(ValueError, match="no lists"):
-        search_on_machine([Worker("cpu:0", make)], books(5), lambda: False)
+        MachineSearch([Worker("cpu:0", make)], books(5)).search(lambda: False)
 
 
 def test_a_hit_or_a_look_ends_it() -> None:
     """A subset that is enough ends the search; so does the monitor."""
     accounting, lists = books(10**6, enough=1), Lists(10**6, 1e-6, hit=10)
-    search_on_cores(lists, accounting, 1, lambda: False)
+    MachineSearch(core_workers(lists, 1), accounting).search(lambda: False)
     assert accounting.satisfied
     assert accounting.done < 10**6
     accounting, lists = books(10**9), Lists(10**9, 1e-4)
     looks: list[int] = []
-    search_on_cores(lists, accounting, 2, lambda: looks.append(1) or len(looks) >= 2)
+    search = MachineSearch(core_workers(lists, 2), accounting)
+    search.search(lambda: looks.append(1) or len(looks) >= 2)
     assert len(looks) == 2
     calls = lists.calls
     time.sleep(0.01)
@@ -156,7 +151,7 @@ def test_lists_are_let_go_when_the_search_has_ended() -> None:
         devices = [Lists(500, 1e-5) for _ in range(3)]
         seen = [weakref.ref(device) for device in devices]
         workers = [Worker(f"cuda:{k}", lambda on=on: on, 1e3) for k, on in enumerate(devices)]
-        search_on_machine(workers, books(500), lambda: False)
+        MachineSearch(workers, books(500)).search(lambda: False)
         del workers, devices
         assert [device() for device in seen] == [None] * 3
     finally:
@@ -176,7 +171,7 @@ def test_a_time_limit_is_asked_about_when_it_ends() -> None:
             looks.append(left())
             return looks[-1] <= 0
 
-        search_on_cores(lists, books(10**9), cores, look, time_left=left)
+        MachineSearch(core_workers(lists, cores), books(10**9), time_left=left).search(look)
         assert len(looks) == 1
         assert lists.seen
 
@@ -192,11 +187,13 @@ def test_the_caller_searches_unless_its_pieces_take_long() -> None:
 
     here = threading.current_thread().name
     with pretended_time():
-        search_on_cores(Named(20, sleep=lambda seconds: None), books(20), 1, lambda: False)
+        quick = Named(20, sleep=lambda seconds: None)
+        MachineSearch(core_workers(quick, 1), books(20)).search(lambda: False)
     assert set(names) == {here}
     names.clear()
     slow, looks = Named(10**6, 0.11), []
-    search_on_cores(slow, books(10**6), 1, lambda: looks.append(1) or len(looks) >= 2)
+    search = MachineSearch(core_workers(slow, 1), books(10**6))
+    search.search(lambda: looks.append(1) or len(looks) >= 2)
     assert names[0] == here
     assert here not in names[1:]
     assert len(slow.seen) == len(set(slow.seen)) < 20
@@ -222,14 +219,13 @@ def test_books_are_kept_while_no_interrupt_is_raised() -> None:
             super().note(ticket, finding)
 
     accounting = Books(50, lambda subset: 1, None)
-    search_on_machine(
-        [Worker("cuda:0", lambda: Lists(50), rate=1e3)], accounting, lambda: False, hold
-    )
+    workers = [Worker("cuda:0", lambda: Lists(50), rate=1e3)]
+    MachineSearch(workers, accounting, hold).search(lambda: False)
     assert accounting.finished
 
 
 def test_more_pieces_than_a_float_can_tell() -> None:
     """Five thousand items leave 2**5000 pieces: taken as any others."""
     accounting, lists = books(1 << 5000, enough=1), Lists(1, 1e-6, hit=10)
-    search_on_cores(lists, accounting, 1, lambda: False)
+    MachineSearch(core_workers(lists, 1), accounting).search(lambda: False)
     assert accounting.satisfied

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import inlined, outer
+from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import Int64Array, Integer
 
 _LARGEST_STEP = 1 << 31
@@ -70,9 +70,9 @@ def lattice_of(w: Int64Array, p: Int64Array) -> Lattice | None:
 def _span(w: Int64Array, p: Int64Array) -> tuple[Integer, Integer]:
     """Return slope and step; a step of 0 or 1 says nothing."""
     # Any step divides these; a few items mostly show that there is none.
-    step = np.int64(0)
+    step: Integer = np.int64(0)
     for j in range(w.shape[0]):
-        step = _divisor(step, abs(p[0] * w[j] - p[j] * w[0]))
+        step = math.gcd(step, abs(p[0] * w[j] - p[j] * w[0]))
         if step == 1:
             return np.int64(0), step
     if step == 0 or step >= _LARGEST_STEP:
@@ -94,12 +94,5 @@ def _span(w: Int64Array, p: Int64Array) -> tuple[Integer, Integer]:
     if weight != 1:
         return np.int64(0), np.int64(0)
     for j in range(w.shape[0]):
-        step = _divisor(step, abs(p[j] % step - slope * (w[j] % step) % step))
+        step = math.gcd(step, abs(p[j] % step - slope * (w[j] % step) % step))
     return slope % step, step
-
-
-@inlined
-def _divisor(x: int, y: int) -> int:
-    while y:
-        x, y = y, x % y
-    return x

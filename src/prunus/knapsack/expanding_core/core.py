@@ -19,7 +19,6 @@ from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.expanding_core.expand import (
     PROGRESS,
     CoreGoal,
-    CoreItems,
     Stop,
     empty_words,
     expand,
@@ -65,23 +64,20 @@ class ExpandingCore:
         limit: int | None = None,
     ) -> None:
         r = relaxation
-        left = free_items(r, value)
-        self._r, self._index = r, left.number
-        self._items = CoreItems(
-            left.w, left.p, left.counts, left.cw, left.cq, left.e, left.forced, left.middle
-        )
+        self._r, self._items = r, free_items(r, value)
+        self._index, middle = self._items.number, self._items.middle
         side = float(r.side - int(r.counts[: r.middle].sum())) if r.multiplier else 0.0
         least = math.floor(r.bound + r.slack)
         self._limit = least if limit is None else min(least, limit)
         self._goal = CoreGoal(r.room, r.multiplier, side, self._limit - r.profit, r.slack)
         self._memory = memory
-        self._order = np.empty(len(left.number), dtype=np.int64)
+        self._order = np.empty(len(self._index), dtype=np.int64)
         self._copies: list[ListCopy] = []
         self._copied_bytes = 0
         self._lists = [empty_states(_FIRST_LIST_STATES), empty_states(_FIRST_LIST_STATES)]
         self._progress = np.zeros(1, PROGRESS)
         now = self._now = self._progress[0]
-        now["left"], now["right"] = left.middle - 1, left.middle
+        now["left"], now["right"] = middle - 1, middle
         now["best"], now["best_step"] = value - r.profit, -1
         now["probe_length"] = 256
         states = self._lists[0]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.knapsack.bounds.free_items import FreeItems
 from prunus.knapsack.expanding_core.merge import MergePosition, merge
 from prunus.knapsack.expanding_core.states import (
     COUNT_ONE,
@@ -67,24 +68,6 @@ PROGRESS = np.dtype(
     ]
 )
 """How far an expanding core has come: all that must survive between two calls, beside the list."""
-
-
-class CoreItems(NamedTuple):
-    """The items of a search over deviations from the break solution, by falling efficiency."""
-
-    w: Int64Array
-    p: Int64Array
-    counts: Int64Array
-    """Weights, profits, and for how many items each stands. Shape (n,)."""
-    cw: Int64Array
-    cq: FloatArray
-    e: FloatArray
-    """See `OutsideItems`. Shape (n + 1,)."""
-    forced: FloatArray
-    """The bound if the item deviates from the break solution, relative to that solution.
-    Shape (n,)."""
-    middle: int
-    """The break item."""
 
 
 class CoreGoal(NamedTuple):
@@ -177,7 +160,7 @@ def expand(
     order: Int64Array,
     even: StateArrays,
     odd: StateArrays,
-    items: CoreItems,
+    items: FreeItems,
     goal: CoreGoal,
     budget: int,
 ) -> int:
@@ -189,7 +172,7 @@ def expand(
     about ``budget`` states.
     """
     now = progress[0]
-    w, p, counts, cw, cq, e, forced, middle = items
+    _, w, p, counts, forced, cw, cq, e, middle = items
     room, lam, side, target, slack = goal
     states, following = even, odd
     start = now.states
@@ -256,7 +239,7 @@ def expand(
 def choose_items(
     progress: AnyArray,
     order: Int64Array,
-    items: CoreItems,
+    items: FreeItems,
     lowest: float,
     most: int,
     limit: int,

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from prunus.hardware.device import DeviceArray
-from prunus.knapsack.expanding_core.expand import CoreGoal, CoreItems
+from prunus.knapsack.bounds.free_items import FreeItems
+from prunus.knapsack.expanding_core.expand import CoreGoal
 from prunus.knapsack.expanding_core.states import StateArrays
 from prunus.model.arrays import BoolArray, FloatArray, Int64Array, UInt64Array
 
@@ -31,6 +32,13 @@ WordOf = Callable[[ListCopy, int], int]
 """Finds the word of the state of a weight in a copy."""
 
 
+def word_of_copy(copy: ListCopy, weight: int) -> int:
+    """Return the word of the state of a weight in a copy in the memory of the host."""
+    assert isinstance(copy.weights, np.ndarray)
+    assert isinstance(copy.words, np.ndarray)
+    return int(copy.words[np.searchsorted(copy.weights, weight)])
+
+
 @dataclass(slots=True)
 class StateHistory:
     """What tells the items for which the states of a list stand."""
@@ -44,18 +52,17 @@ class StateHistory:
 
     def deviations(
         self,
-        items: CoreItems,
+        items: FreeItems,
         weight: int,
         word: int,
         last: int,
-        word_of: WordOf | None = None,
+        word_of: WordOf = word_of_copy,
     ) -> Iterator[int]:
         """Yield the items in which a state deviates from the break solution.
 
         The word tells the steps from ``emptied_at`` to ``last``. ``word_of`` finds the word of a
         weight in a copy, if that is not in the memory of the host.
         """
-        look_up = word_of or _word_of_copy
         begin = self.emptied_at
         left = [copy for copy in self.copies if copy.step <= begin]
         while True:
@@ -66,7 +73,7 @@ class StateHistory:
                     yield item
             if begin == 0:
                 return
-            word = look_up(left.pop(), weight)
+            word = word_of(left.pop(), weight)
             begin, last = (left[-1].step if left else 0), begin
 
 
@@ -74,7 +81,7 @@ class StateHistory:
 class CoreState:
     """A core as it stands; values are relative to the break solution."""
 
-    items: CoreItems
+    items: FreeItems
     goal: CoreGoal
     """What is searched."""
     q: FloatArray
@@ -90,14 +97,3 @@ class CoreState:
     """What tells their items."""
     numbered: Callable[[BoolArray], Int64Array]
     """Returns the items of a choice, numbered as in the relaxation, from a flag for each."""
-
-
-def word_of(weights: Int64Array, words: UInt64Array, weight: int) -> int:
-    """Return the word of the state of a weight."""
-    return int(words[np.searchsorted(weights, weight)])
-
-
-def _word_of_copy(copy: ListCopy, weight: int) -> int:
-    assert isinstance(copy.weights, np.ndarray)
-    assert isinstance(copy.words, np.ndarray)
-    return word_of(copy.weights, copy.words, weight)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prunus.errors import DeviceError
 from prunus.hardware.device import Device
-from prunus.hardware.devices import Devices, first_gpu, open_gpu, warn_of_cpu
+from prunus.hardware.devices import Devices, select_gpus, warn_of_cpu
 
 _WORTH_S = 2.0
 """Seconds on cores from which an automatic choice starts a GPU: that alone takes half a second."""
@@ -32,13 +32,9 @@ class LazyGpus:
         Raises ``DeviceError`` if a GPU that was asked for cannot be used.
         """
         if self._gpus is None:
-            if not self._devices.automatic:
-                self._gpus = tuple(open_gpu(index) for index in self._devices.gpus)
-            elif seconds < _WORTH_S:
+            if self._devices.automatic and seconds < _WORTH_S:
                 return ()
-            else:
-                found = first_gpu(lambda: open_gpu(0), "solving")
-                self._gpus = () if found is None else (found,)
+            self._gpus = select_gpus(self._devices, "solving")
         return self._gpus
 
     def fails(self, error: DeviceError) -> None:

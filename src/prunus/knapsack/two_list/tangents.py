@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prunus.hardware.jit.compiled import outer
-from prunus.knapsack.expanding_core.expand import CoreItems
+from prunus.knapsack.bounds.free_items import FreeItems
 from prunus.knapsack.expanding_core.merge import break_item, segment
 from prunus.knapsack.expanding_core.state import CoreState
 from prunus.knapsack.expanding_core.states import OutsideItems
@@ -64,7 +64,7 @@ class TangentBound:
 
 @outer
 def _collect(
-    owner: UInt8Array, mine: int, items: CoreItems, q: FloatArray, out: OutsideItems
+    owner: UInt8Array, mine: int, items: FreeItems, q: FloatArray, out: OutsideItems
 ) -> tuple[int, int]:
     """Add up the items outside a list; return how many, and how many in the break solution."""
     count = left = 0

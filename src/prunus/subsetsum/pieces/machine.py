@@ -51,48 +51,25 @@ class Worker:
     """Joins only if the others need long enough for it to pay."""
 
 
-def search_on_cores(
-    plan: PreparedCpuSearch,
-    accounting: PieceAccounting,
-    cores: int,
-    look: Callable[[], bool],
-    held: Held = nullcontext,
-    time_left: Callable[[], float] = lambda: math.inf,
-    tuning: SubsetSumTuning = TUNING,
-) -> None:
-    """Search on some cores, see ``search_on_machine``."""
-    workers = [Worker(f"cpu:{core}", lambda: plan, plan.rate) for core in range(cores)]
-    search_on_machine(workers, accounting, look, held, time_left, tuning)
+def core_workers(plan: PreparedCpuSearch, cores: int) -> list[Worker]:
+    """Return cores that search in the same lists."""
+    return [Worker(f"cpu:{core}", lambda: plan, plan.rate) for core in range(cores)]
 
 
-def search_on_machine(
-    workers: Sequence[Worker],
-    accounting: PieceAccounting,
-    look: Callable[[], bool],
-    held: Held = nullcontext,
-    time_left: Callable[[], float] = lambda: math.inf,
-    tuning: SubsetSumTuning = TUNING,
-) -> dict[str, int]:
-    """Search until all is done or `look`, called about ten times a second, says to stop.
+class MachineSearch:
+    """A search by some workers.
 
     ``held`` keeps Ctrl-C from being raised in the caller's thread while the accounting is changed.
-    ``time_left`` gives the seconds until `look` will say so; it is asked then. Returns how many
-    pieces each worker did.
-
-    Raises ``DeviceError`` as a GPU has if no other worker could do its work, and what else a thread
-    has raised.
+    ``time_left`` gives the seconds until the time is up; the search looks at the clock then.
     """
-    return _MachineSearch(workers, accounting, held, time_left, tuning).search(look)
 
-
-class _MachineSearch:
     def __init__(
         self,
         workers: Sequence[Worker],
         accounting: PieceAccounting,
-        held: Held,
-        time_left: Callable[[], float],
-        tuning: SubsetSumTuning,
+        held: Held = nullcontext,
+        time_left: Callable[[], float] = lambda: math.inf,
+        tuning: SubsetSumTuning = TUNING,
     ) -> None:
         self._tuning = tuning
         self._workers, self._accounting, self._held = workers, accounting, held
@@ -110,6 +87,11 @@ class _MachineSearch:
         self._lock = threading.Lock()
 
     def search(self, look: Callable[[], bool]) -> dict[str, int]:
+        """Search until all is done or `look`, called about ten times a second, says to stop.
+
+        Returns how many pieces each worker did. Raises ``DeviceError`` as a GPU has if no other
+        worker could do its work, and what else a thread has raised.
+        """
         accounting = self._accounting
         first, *others = [worker for worker in self._workers if not worker.helper]
         for worker in others:

@@ -22,7 +22,7 @@ from prunus.subsetsum.pieces.description import (
     prepare_on_gpu,
 )
 from prunus.subsetsum.pieces.executor import search_on_executor
-from prunus.subsetsum.pieces.machine import Worker, search_on_cores, search_on_machine
+from prunus.subsetsum.pieces.machine import MachineSearch, Worker, core_workers
 from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
 Look = Callable[[PieceAccounting | None], bool]
@@ -106,15 +106,15 @@ class PieceSearch:
         if machine.gpus:
             self.devices += tuple(f"cuda:{device.index}" for device in machine.gpus)
             workers = self._workers(accounting.pieces)
-            shares = search_on_machine(workers, accounting, see, held, self._time_left, self.tuning)
-            if any(count for name, count in shares.items() if name.startswith("cpu")):
-                self.devices += (f"cpu:{machine.cores}",)
+        else:
+            workers = core_workers(made or self._plan(), machine.cores)
+        search = MachineSearch(workers, accounting, held, self._time_left, self.tuning)
+        shares = search.search(see)
+        if machine.gpus:
             self.statistics |= {"pieces_by_device": shares}
-            return
-        self.devices += (f"cpu:{machine.cores}",)
-        search_on_cores(
-            made or self._plan(), accounting, machine.cores, see, held, self._time_left, self.tuning
-        )
+        helped = any(count for name, count in shares.items() if name.startswith("cpu"))
+        if helped or not machine.gpus:
+            self.devices += (f"cpu:{machine.cores}",)
 
     def _workers(self, pieces: int) -> list[Worker]:
         """Return the GPUs, and the cores beside them."""

@@ -14,7 +14,7 @@ import numpy as np
 from prunus.hardware.device import Device, DeviceArray
 from prunus.knapsack.expanding_core.core import UNCOUNTED, ExpandingCore
 from prunus.knapsack.expanding_core.expand import COUNT_LIMIT, PROGRESS, choose_items
-from prunus.knapsack.expanding_core.state import ListCopy, StateHistory, word_of
+from prunus.knapsack.expanding_core.state import ListCopy, StateHistory, word_of_copy
 from prunus.knapsack.expanding_core.states import COUNT_ONE, DECISION_BITS, STATE_BYTES
 from prunus.knapsack.gpu.expanding_core.arguments import BATCH, BEST, Arguments, Value
 from prunus.knapsack.gpu.expanding_core.lists import Copies, empty_list
@@ -251,8 +251,8 @@ class GpuExpandingCore(ExpandingCore):
     def _word_of(self, copy: ListCopy, weight: int) -> int:
         """Return the word of the state of a weight in a copy, here or on the GPU."""
         weights, words = copy.weights, copy.words
-        if isinstance(weights, np.ndarray) and isinstance(words, np.ndarray):
-            return word_of(weights, words, weight)
+        if isinstance(weights, np.ndarray):
+            return word_of_copy(copy, weight)
         low, high = 0, len(weights) - 1
         while low < high:
             middle = (low + high) // 2
