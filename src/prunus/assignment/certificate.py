@@ -10,6 +10,7 @@ from prunus.assignment.exact.dual_bound import best_values, sum_of_prices
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.problem import Assignment
+from prunus.assignment.stepwise import run_to_end
 from prunus.errors import InputError
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Number
@@ -116,15 +117,11 @@ class HostCertificate(Certificate):
         if not prepared.huge:
             self.improve_bound(prepared.high * prepared.rows, 0.0)
 
-    @property
-    def rows_per_millisecond(self) -> int:
-        """How many rows are looked at in about a millisecond."""
-        return max(1, _ENTRIES_PER_MS // self.prepared.columns)
-
     def row_budget(self) -> int:
         """How many rows to look at until the next look at the clock: fewer where it is near."""
         left = min(max(self.monitor.time_left, 0.0), 1.0)
-        return max(1, int(self.rows_per_millisecond * min(4.0, max(0.25, 1e3 * left / 8))))
+        rows_per_ms = max(1, _ENTRIES_PER_MS // self.prepared.columns)
+        return max(1, int(rows_per_ms * min(4.0, max(0.25, 1e3 * left / 8))))
 
     def bound_by_prices(
         self, prices: AnyArray, lists: CandidateLists | None = None, *, optimal: bool = False
@@ -133,17 +130,17 @@ class HostCertificate(Certificate):
 
         Prices that are ``optimal`` are kept: the assignment is optimal, and they prove it.
         """
-        steps = best_values(self.prepared.values, lists, prices, self.threads, self.row_budget)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                if optimal:
-                    self.improve_by_duals(end.value, prices)
-                else:
-                    integral = self.prepared.integral
-                    self.improve_bound(*sum_of_prices(end.value, prices, integral=integral))
-                return True
+
+        def must_stop() -> bool:
             # What is proven already ends a search, but not the computation of its dual prices.
-            if self.poll("certificate") and (not optimal or self.monitor.time_left <= 0):
-                return False
+            return self.poll("certificate") and (not optimal or self.monitor.time_left <= 0)
+
+        steps = best_values(self.prepared.values, lists, prices, self.threads, self.row_budget)
+        best = run_to_end(steps, must_stop)
+        if best is None:
+            return False
+        if optimal:
+            self.improve_by_duals(best, prices)
+        else:
+            self.improve_bound(*sum_of_prices(best, prices, integral=self.prepared.integral))
+        return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from prunus.assignment.arithmetic import exact_in_floats
 from prunus.assignment.exact.compact_paths import solve_all
-from prunus.assignment.exact.dense_paths import solve_stack
+from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.whole_rows import SMALL
 from prunus.assignment.instance.prepared import LIMIT
 from prunus.assignment.portfolio.direct import facts_of, row_maxima
@@ -27,15 +28,13 @@ _CHUNK_ENTRIES = 2**21
 """Entries of the matrices that are solved between two polls, at most."""
 _SHORT_CHUNK_S = 1e-3
 """A chunk that took less is followed by one of twice the size."""
-_INFEASIBLE = -2
-"""Stands for the first column of a matrix whose forbidden pairs allow no assignment."""
 
 
 class SolvedPart(NamedTuple):
     """Consecutive problems of a stack, solved."""
 
     solution: Int64Array
-    """The job of each agent, a row a problem; the first one ``_INFEASIBLE`` where there is none."""
+    """The job of each agent, a row a problem; the first one ``INFEASIBLE`` where there is none."""
     bound: Number
     """The sum of their bounds."""
     slack: float = 0.0
@@ -44,37 +43,51 @@ class SolvedPart(NamedTuple):
     """Prices that prove it."""
 
 
+SolvePart = Callable[[int, int], SolvedPart | None]
+"""Solves problems from the first number to before the second; None if it was stopped."""
+
+
 def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Outcome:
+    """Solve all problems on cores, or as many as there is time for."""
+    kind = _arithmetic(problem)
+
+    def solve(begin: int, end: int) -> SolvedPart | None:
+        if kind is None:
+            return _by_itself(problem, begin, monitor, threads)
+        return _side_by_side(problem, begin, end, kind, threads)
+
+    most = 1 if kind is None else max(1, _CHUNK_ENTRIES // (problem.agents * problem.jobs))
+    chunk = min(most, threads.cores) if monitor.limited else most
+    return solve_in_chunks(problem, monitor, solve, (chunk, most), f"cpu:{threads.cores}")
+
+
+def solve_in_chunks(
+    problem: Assignment, monitor: Monitor, solve: SolvePart, sizes: tuple[int, int], device: str
+) -> Outcome:
     """Solve all problems, or as many as there is time for.
 
     A problem that is not reached gets the trivial assignment, agent k job k, if no pair anywhere is
-    forbidden, and the bound that every row (or column) may have its best value.
+    forbidden, and the bound that every row (or column) may have its best value. ``sizes`` is how
+    many problems are solved between two polls at first, and at most.
     """
-    assert problem.matrix is not None
-    count, agents, jobs = problem.matrix.shape
-    short = min(agents, jobs)
-    solution = np.full((count, agents), -1, np.int64)
+    assert problem.batch is not None
+    count, (chunk, most) = problem.batch, sizes
+    short = min(problem.agents, problem.jobs)
+    solution = np.full((count, problem.agents), -1, np.int64)
     solution[:, :short] = np.arange(short)
-    kind = _arithmetic(problem)
-    most = 1 if kind is None else max(1, _CHUNK_ENTRIES // (agents * jobs))
-    chunk = min(most, threads.cores) if monitor.limited else most
     bounds: list[Number] = []
     duals: list[Duals | None] = []
     slack = 0.0
     done = 0
-    failed = False
-    stopped = False
+    failed = stopped = False
     while done < count and not failed and not stopped:
         end = min(count, done + chunk)
         began = perf_counter()
-        if kind is None:
-            found = _by_itself(problem, done, monitor, threads)
-        else:
-            found = _side_by_side(problem, done, end, kind, threads)
+        found = solve(done, end)
         if found is None:
             stopped = True
         else:
-            failed = bool((found.solution == _INFEASIBLE).any())
+            failed = bool((found.solution == INFEASIBLE).any())
             solution[done:end] = found.solution
             bounds.append(found.bound)
             slack += found.slack
@@ -84,18 +97,31 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
             stopped = monitor.poll("stack", explored=done / count) or stopped
         if perf_counter() - began < _SHORT_CHUNK_S:
             chunk = min(most, 2 * chunk)
-    whole = done == count or bool(np.isfinite(problem.matrix).all())
-    return outcome_of(
-        problem,
-        monitor,
-        solution=None if failed or not whole else solution,
-        bound=None if failed else total(problem, bounds, done),
-        slack=slack,
-        done=done,
-        failed=failed,
-        device=f"cpu:{threads.cores}",
+    bound = None if failed else _total(problem, bounds, done)
+    if not failed and (done == count or not _has_forbidden(problem)):
+        value = problem.evaluate(solution)
+        monitor.incumbent.offer(value, problem.shown(solution), "augmenting paths")
+        # Where values are no whole numbers the sum of all bounds may be off by the slack.
+        if bound is not None and abs(bound - value) <= (0 if problem.integral else slack):
+            bound = value
+    complete = failed or done == count
+    return Outcome(
+        complete=complete,
+        bound=bound,
+        stop_reason=None if complete else monitor.stop_token.reason,
+        explored=done / count,
+        devices=(device,),
+        statistics={"solved": done},
+        method="exact",
         duals=_joined(duals) if done == count and not failed else None,
     )
+
+
+def _has_forbidden(problem: Assignment) -> bool:
+    if problem.resident is not None:
+        return bool(problem.extremes.plus or problem.extremes.minus)
+    assert problem.matrix is not None
+    return not np.isfinite(problem.matrix).all()
 
 
 def _joined(parts: list[Duals | None]) -> Duals | None:
@@ -131,7 +157,7 @@ def _side_by_side(
         columns, prices = solve_stack(part, problem.maximise, threads)
     else:
         _, columns, prices = solve_all(part, problem.maximise, threads)
-    if (columns[:, 0] == _INFEASIBLE).any():
+    if (columns[:, 0] == INFEASIBLE).any():
         return SolvedPart(columns[:, :1], 0)
     sign = 1 if problem.maximise else -1
     best = row_maxima(part, prices, sign)
@@ -163,49 +189,12 @@ def _by_itself(
     if not outcome.complete:
         return None
     if best is None:
-        return SolvedPart(np.array([[_INFEASIBLE]]), 0)
+        return SolvedPart(np.array([[INFEASIBLE]]), 0)
     duals = outcome.duals and Duals(*(side[None] for side in outcome.duals))
     return SolvedPart(best.solution[None], best.objective, duals=duals)
 
 
-def outcome_of(
-    problem: Assignment,
-    monitor: Monitor,
-    *,
-    solution: Int64Array | None,
-    bound: Number | None,
-    slack: float,
-    done: int,
-    failed: bool,
-    device: str,
-    duals: Duals | None = None,
-) -> Outcome:
-    """Offer what a stack has come to, and say what that proves.
-
-    ``solution`` has the jobs of all agents, trivial ones where no problem was solved; None if there
-    are none. ``slack`` is by how much the sum of all bounds may be off where values are no whole
-    numbers. ``done`` problems were solved; ``failed``: one of them has no solution.
-    """
-    assert problem.batch is not None
-    count = problem.batch
-    if solution is not None:
-        value = problem.evaluate(solution)
-        monitor.incumbent.offer(value, problem.shown(solution), "augmenting paths")
-        if bound is not None and abs(bound - value) <= (0 if problem.integral else slack):
-            bound = value
-    return Outcome(
-        complete=failed or done == count,
-        bound=bound,
-        stop_reason=None if failed or done == count else monitor.stop_token.reason,
-        explored=1.0 if done == count else done / count,
-        devices=(device,),
-        statistics={"solved": done},
-        method="exact",
-        duals=duals,
-    )
-
-
-def total(problem: Assignment, bounds: list[Number], done: int) -> Number | None:
+def _total(problem: Assignment, bounds: list[Number], done: int) -> Number | None:
     """Add the trivial bounds of the problems that were not reached."""
     total = list(bounds)
     if done != problem.batch:

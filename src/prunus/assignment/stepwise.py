@@ -15,11 +15,15 @@ CheckTime = Callable[[], None]
 ``StoppedError`` to end it."""
 
 
-def run_to_end(steps: Generator[Any, None, T]) -> T:
-    """Go on to the end without a pause; return the answer."""
+def run_to_end(
+    steps: Generator[Any, None, T], must_stop: Callable[[], bool] = lambda: False
+) -> T | None:
+    """Go on to the end and return the answer; None if it must stop before, as asked at pauses."""
     while True:
         try:
             next(steps)
         except StopIteration as end:
             answer: T = end.value
             return answer
+        if must_stop():
+            return None

@@ -106,14 +106,7 @@ class AnytimePhase:
         certificate = self._certificate
         prepared = certificate.prepared
         values = prepared.values
-        steps = transpose_in_steps(values, certificate.threads)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                transposed = end.value
-                break
-            yield None
+        transposed = yield from transpose_in_steps(values, certificate.threads)
         tiny = 0.0 if prepared.integral else prepared.largest * 1e-12
         switching = DeepGreedySwitching(
             values, transposed, self._state, order, certificate.threads, seed=self._seed, tiny=tiny,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from prunus.assignment.instance.benefits import of_matrix
+from prunus.assignment.portfolio.direct import facts_of
 from prunus.assignment.portfolio.feasible_start import feasible_columns
 from prunus.assignment.portfolio.methods_used import MethodsUsed
 from prunus.assignment.problem import Assignment
@@ -35,12 +36,10 @@ def answer_unscanned(
     problem: Assignment, monitor: Monitor, seed: int, used: MethodsUsed
 ) -> Number | None:
     """Offer any assignment, if none was given; return as many times the best value as a bound."""
-    rows, columns = sorted((problem.agents, problem.jobs))
     if monitor.incumbent.best is None:
-        solution = np.random.default_rng([seed, 1]).permutation(columns)[:rows]
-        if problem.agents > problem.jobs:
-            chosen, solution = solution, np.full(columns, -1, np.int64)
-            solution[chosen] = np.arange(rows)
+        facts = facts_of(problem)
+        column = np.random.default_rng([seed, 1]).permutation(facts.columns)[: facts.rows]
+        solution = facts.solution(column)
         source = "random start"
         try:
             value = problem.evaluate(solution)
@@ -59,14 +58,10 @@ def _feasible(problem: Assignment, monitor: Monitor) -> Int64Array | None:
     """Return an assignment without forbidden pairs, if one is found at once."""
     if problem.matrix is None:
         return None
-    transposed = problem.agents > problem.jobs
-    matrix = np.ascontiguousarray(problem.matrix.T if transposed else problem.matrix)
+    facts = facts_of(problem)
+    matrix = np.ascontiguousarray(problem.matrix.T if facts.transposed else problem.matrix)
     column = feasible_columns(of_matrix(matrix, problem.maximise), None, going_on(monitor))
-    if column is None or not transposed:
-        return column
-    solution = np.full(problem.agents, -1, np.int64)
-    solution[column] = np.arange(problem.jobs)
-    return solution
+    return None if column is None else facts.solution(column)
 
 
 def going_on(monitor: Monitor) -> Callable[[], bool]:

@@ -41,8 +41,6 @@ from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, BoolArray, Int64Array, Number
 
-ORDERS = ("sequential", "largest", "parallel")
-
 _BLOCK = 64
 
 _END, _SWITCHES, _BLOCKS = range(3)
@@ -203,11 +201,12 @@ class DeepGreedySwitching:
             self.switches = before + int(counters[_SWITCHES])
             yield
 
-    def _all(self, best: AnyArray, target: Int64Array) -> Iterator[None]:
-        """Evaluate all rows, in parts."""
-        n = self.values.shape[0]
-        for begin in range(0, n, 4 * _BLOCK):
-            rows = np.arange(begin, min(n, begin + 4 * _BLOCK))
+    def _evaluate_in_parts(
+        self, every: Int64Array, best: AnyArray, target: Int64Array
+    ) -> Iterator[None]:
+        """Evaluate rows, in parts; note the gain and the column of each."""
+        for begin in range(0, len(every), 4 * _BLOCK):
+            rows = every[begin : begin + 4 * _BLOCK]
             yield from self._evaluate(rows)
             best[rows] = self._found.gain[: len(rows)]
             target[rows] = self._found.column[: len(rows)]
@@ -215,7 +214,7 @@ class DeepGreedySwitching:
 
     def _largest(self) -> Iterator[None]:
         best, target = np.zeros_like(self._found.gain), np.zeros_like(self._found.column)
-        yield from self._all(best, target)
+        yield from self._evaluate_in_parts(np.arange(len(best)), best, target)
         while True:
             i = int(best.argmax())
             if best[i] <= self._tiny:
@@ -238,7 +237,7 @@ class DeepGreedySwitching:
 
     def _parallel(self) -> Iterator[None]:
         best, target = np.zeros_like(self._found.gain), np.zeros_like(self._found.column)
-        yield from self._all(best, target)
+        yield from self._evaluate_in_parts(np.arange(len(best)), best, target)
         state = self.state
         while True:
             gaining = np.flatnonzero(best > self._tiny)
@@ -266,9 +265,4 @@ class DeepGreedySwitching:
             if not moved.any():
                 return
             again = np.flatnonzero(moved | (best > self._tiny))
-            for begin in range(0, len(again), 4 * _BLOCK):
-                rows = again[begin : begin + 4 * _BLOCK]
-                yield from self._evaluate(rows)
-                best[rows] = self._found.gain[: len(rows)]
-                target[rows] = self._found.column[: len(rows)]
-                yield
+            yield from self._evaluate_in_parts(again, best, target)

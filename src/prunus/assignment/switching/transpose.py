@@ -8,16 +8,10 @@ import numpy as np
 
 from prunus.assignment.instance.benefits import NONE, Benefits, of_matrix, of_points
 from prunus.assignment.problem import METRICS
-from prunus.assignment.stepwise import run_to_end
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
 _SLAB = 32
-
-
-def transpose(values: Benefits, threads: Threads) -> Benefits:
-    """Turn an instance at once, see `transpose_in_steps`."""
-    return run_to_end(transpose_in_steps(values, threads))
 
 
 def transpose_in_steps(values: Benefits, threads: Threads) -> Generator[None, None, Benefits]:
