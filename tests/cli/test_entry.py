@@ -139,7 +139,7 @@ def test_a_reader_that_leaves_a_help_page(
 ) -> None:
     """Nothing is wrong with that: no sentence, and the code a shell gives."""
     dropped: list[bool] = []
-    monkeypatch.setattr(entry, "drop_the_rest", lambda: dropped.append(True))
+    monkeypatch.setattr(entry, "drop_the_rest", lambda stream: dropped.append(True))
     _replace_app(monkeypatch, BrokenPipeError(32, "Broken pipe"))
     assert run(["--help"]) == 141
     assert dropped == [True]

@@ -51,7 +51,7 @@ def test_names_of_a_file(tmp_path, monkeypatch):
     ("text", "said"),
     [
         ("def make(:\n", "line 1: SyntaxError"),
-        ("import math\nmath.sqrt(-1)\n", "line 2: ValueError: math domain error"),
+        ("import math\nmath.sqrt(-1)\n", "line 2: ValueError: "),
         ("import prunus_has_no_such_module\n", "line 1: ModuleNotFoundError"),
         ("\ndef make():\n    return [][3]\n", "line 3: IndexError"),
         ("import prunus\nmake = lambda: prunus.NQueens(0)\n", "n of NQueens must be"),

@@ -33,7 +33,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing is killed by signals there")
-@pytest.mark.parametrize("start", ["fork", "spawn"])
+@pytest.mark.parametrize("start", ["fork", "forkserver", "spawn"])
 def test_what_is_killed_as_a_pool_is_shut_down_keeps_no_program(start, tmp_path) -> None:
     """Whoever waits for a call holds the lock that the one process which is left waits for."""
     script = tmp_path / "script.py"

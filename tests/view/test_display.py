@@ -46,7 +46,8 @@ class Terminal(io.StringIO):
 
 
 def drawn(progress: Progress, problem: object, width: int = 80) -> str:
-    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    size = {"width": width, "height": 50}  # both, or a "dumb" terminal would have 80 columns
+    console = Console(file=io.StringIO(), force_terminal=True, color_system=None, **size)
     with console.capture() as capture:
         console.print(render(progress, problem))
     return capture.get()

@@ -334,7 +334,9 @@ def _numbers(cost_matrix: Any) -> AnyArray:
         except (TypeError, ValueError):
             matrix = np.asarray(cost_matrix, dtype=np.float64)
         if matrix.dtype.kind not in "biuf" or not np.can_cast(matrix.dtype, np.float64):
-            if any(hasattr(cost_matrix, name) for name in _ARRAY):
+            # Not bytes, buffers since Python 3.12: they are text, to NumPy.
+            array = not isinstance(cost_matrix, bytes)
+            if array and any(hasattr(cost_matrix, name) for name in _ARRAY):
                 matrix = matrix.astype(np.float64, casting="safe")
             else:
                 matrix = np.asarray(cost_matrix, dtype=np.float64)

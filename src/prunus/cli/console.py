@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import click
 
 from prunus import errors
+from prunus.cli.streams import drop_the_rest
 from prunus.errors import InputError, PrunusError
 
 READER_GONE = 141
@@ -27,17 +27,12 @@ def answer(words: str, end: str = "\n") -> None:
     try:
         print(words, end=end, flush=True)
     except BrokenPipeError:
-        drop_the_rest()
+        drop_the_rest(sys.stdout)
         raise click.exceptions.Exit(READER_GONE) from None
     except OSError as problem:
-        drop_the_rest()
+        drop_the_rest(sys.stdout)
         reason = (problem.strerror or str(problem)).lower()
         raise OutputError(f"standard output cannot be written: {reason}") from None
-
-
-def drop_the_rest() -> None:
-    """Give what is still buffered a reader; without one Python complains when it shuts down."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def as_dashes(name: str, value: object) -> str:

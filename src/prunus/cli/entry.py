@@ -22,12 +22,12 @@ from prunus.cli.console import (
     OutputError,
     answer,
     as_dashes,
-    drop_the_rest,
     error,
     notice,
     sentence,
 )
 from prunus.cli.exit_code import ExitCode
+from prunus.cli.streams import drop_the_rest
 from prunus.errors import PrunusError
 from prunus.errors import sentence as one_line
 from prunus.files.paths import check_current_folder
@@ -80,7 +80,7 @@ def run(args: Sequence[str]) -> int:
     except OutputError as problem:
         return _fail(sentence(problem), ExitCode.BAD_INPUT, as_json=False)
     except BrokenPipeError:
-        drop_the_rest()  # of a help page; answers see to it themselves
+        drop_the_rest(sys.stdout)  # of a help page; answers see to it themselves
         return READER_GONE
     except SystemExit as leaving:
         words = (
@@ -126,8 +126,11 @@ def _invoke(args: list[str]) -> Any:
         return shell_complete(app_for(None), {}, "prunus", "_PRUNUS_COMPLETE", asked)
     # Not command(args): it makes its own sense of Ctrl-C and of broken pipes.
     command = app_for(args[0] if args else None, drawn=not args or not _HELP.isdisjoint(args))
-    with command.make_context("prunus", args) as context:
-        return command.invoke(context)
+    try:
+        with command.make_context("prunus", args) as context:
+            return command.invoke(context)
+    finally:
+        answer("", end="")  # what is still buffered, a help page: does anyone read it?
 
 
 def _fail(words: str, code: ExitCode, as_json: bool) -> int:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from rich.console import Console
 from rich.text import Text
 
+from prunus.cli.streams import drop_the_rest
 from prunus.view.display import console_in_use
 
 
@@ -17,6 +18,7 @@ class _Stderr(Console):
     def on_broken_pipe(self) -> None:
         """Say no more; rich would end the process, and standard output with it."""
         self.quiet = True
+        drop_the_rest(sys.stderr)
 
 
 def say(label: str, sentence: str, style: str) -> None:
@@ -28,6 +30,9 @@ def say(label: str, sentence: str, style: str) -> None:
     console = console_in_use() or _Stderr(file=sys.stderr)
     words = Text.assemble((label, f"bold {style}"), (sentence, style))
     # Nobody may be there to hear it: a closed or full standard error costs no answer.
-    with suppress(OSError, ValueError):
+    try:
         # Broken into lines only on a terminal, so that a log keeps one sentence in one line.
         console.print(words, soft_wrap=not console.is_terminal, highlight=False, markup=False)
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):  # closed, or a program's own
+            drop_the_rest(sys.stderr)

@@ -105,6 +105,7 @@ def test_every_type_and_shape_as_scipy(solve, kind):
                 check(values, solve(values, maximise), maximise)
 
 
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 @settings(max_examples=30)
 @given(data=st.data())
 def test_small_integers_with_forbidden_pairs(data):

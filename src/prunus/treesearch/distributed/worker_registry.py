@@ -230,5 +230,5 @@ def _give_up(engine: ExecutorEngine, error: BaseException | None) -> None:
     if engine.broken is not None:
         raise DeviceError(
             f"executor: no worker can search; {engine.broken} (workers need prunus, and "
-            "spawned processes need a script that does nothing when it is imported)"
+            'a script that starts processes needs: if __name__ == "__main__")'
         )
