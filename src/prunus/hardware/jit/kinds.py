@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy import ndarray
 
 Kinds: TypeAlias = tuple[Hashable, ...]
 """The kinds of some arguments."""
@@ -31,22 +32,23 @@ class _NoKindError(Exception):
 def kinds_of(arguments: tuple[object, ...]) -> Kinds | None:
     """Return the kinds of arguments, a key for dictionaries; None if some have none."""
     try:
-        return tuple(
-            [
-                (value.dtype, value.ndim, _LAYOUT[value.flags.num & _FLAGS])
-                if type(value) is np.ndarray
-                else _kind(value)
-                for value in arguments
-            ]
-        )
+        return tuple(_kinds(arguments))
     except _NoKindError:
         return None
 
 
+def _kinds(values: tuple[object, ...]) -> list[Any]:
+    # Arrays here, not in a function of their own: a call of compiled code has dozens of them.
+    return [
+        (value.dtype, value.ndim, _LAYOUT[value.flags.num & _FLAGS])
+        if type(value) is ndarray
+        else _kind(value)
+        for value in values
+    ]
+
+
 def _kind(value: Any) -> Any:
     kind = type(value)
-    if kind is np.ndarray:
-        return value.dtype, value.ndim, _LAYOUT[value.flags.num & _FLAGS]
     if kind is int:
         if _LEAST <= value <= _MOST:
             return int
@@ -54,7 +56,7 @@ def _kind(value: Any) -> Any:
     if kind is float or kind is bool:
         return kind
     if isinstance(value, tuple):
-        return kind, *[_kind(part) for part in value]
+        return kind, *_kinds(value)
     if isinstance(value, np.generic):
         return _SCALARS.get(kind) or (kind, value.dtype)
     if value is None:
