@@ -97,8 +97,8 @@ def reach(n: int) -> UInt32Array:
     In the result, shape (n, 2 n), ``[j, n + k]`` is of a queen in column j, in the row k further
     down.
     """
-    column, further = np.ogrid[:n, -n:n]
-    queen, distance = np.uint64(1) << column.astype(np.uint64), abs(further).astype(np.uint64)
+    queen = np.uint64(1) << np.arange(n, dtype=np.uint64)[:, None]
+    distance = abs(np.arange(-n, n)).astype(np.uint64)
     board = np.uint64((1 << n) - 1)
     cells = (queen | queen << distance | queen >> distance) & board
     found: UInt32Array = cells.astype(np.uint32)

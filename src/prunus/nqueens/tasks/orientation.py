@@ -23,6 +23,9 @@ LINES = 4
 SCALE = 1 << 16
 """One expected cell in whole units."""
 
+_SETS = np.arange(16) >> np.arange(4)[:, None] & 1
+"""Which of four columns are set in ``bits``. Shape (4, 16)."""
+
 
 def expected_free(n: int) -> Int32Array:
     """Return how many cells of some are expected to be free of the queens filled in above.
@@ -33,7 +36,8 @@ def expected_free(n: int) -> Int32Array:
     machine.
     """
     columns = max(n - LINES, 1)
-    skipped, row, column = np.ogrid[: LINES + 1, :n, :n]
+    column = np.arange(n)
+    row, skipped = column[:, None], np.arange(LINES + 1)[:, None, None]
     filled = np.maximum(row - skipped, 0)
     # cells on the two upper diagonals that lie in a filled row
     met = np.minimum(np.minimum(row, column), filled)
@@ -41,8 +45,7 @@ def expected_free(n: int) -> Int32Array:
     chance = np.maximum(1 - filled / columns, 0) * (1 - 1 / columns) ** met
     units = np.zeros((LINES + 1, n, -(-n // 4) * 4), np.int32)
     units[:, :, :n] = np.rint(SCALE * chance)
-    sets = np.arange(16) >> np.arange(4)[:, None] & 1
-    return (units.reshape(LINES + 1, n, -1, 4) @ sets).astype(np.int32)
+    return (units.reshape(LINES + 1, n, -1, 4) @ _SETS).astype(np.int32)
 
 
 @inner

@@ -23,6 +23,11 @@ from prunus.treesearch.interval.cpu.item_sets import popcount
 SPREAD = 1024
 """Neighbours of a list come so many places apart after ``Tasks.spread``; a power of two."""
 
+_BACKWARDS = ((np.arange(SPREAD)[:, None] >> np.arange(SPREAD.bit_length() - 1)) & 1) @ (
+    SPREAD >> np.arange(1, SPREAD.bit_length())
+)
+"""The numbers below ``SPREAD`` with their bits in reverse order."""
+
 
 class TaskArrays(NamedTuple):
     """The arrays of a list of tasks, for compiled code; see ``Tasks``."""
@@ -158,10 +163,8 @@ class Tasks:
         Neighbours of a list are alike: of the same center, or of similar ones. Every 1024th task
         comes first, then those in the middle between them, and so on.
         """
-        bits = (np.arange(SPREAD)[:, None] >> np.arange(SPREAD.bit_length() - 1)) & 1
-        backwards = bits @ (SPREAD >> np.arange(1, SPREAD.bit_length()))
         rounds = -(-len(self) // SPREAD)
-        order = np.add.outer(backwards, SPREAD * np.arange(rounds)).ravel()
+        order = np.add.outer(_BACKWARDS, SPREAD * np.arange(rounds)).ravel()
         order = order[order < len(self)]
         return replace(
             self, **{name: array[order] for name, array in self.arrays._asdict().items()}

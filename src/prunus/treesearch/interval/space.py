@@ -13,7 +13,7 @@ from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.lengths import measure
 from prunus.treesearch.interval.packed import Packed, audit, pack, prepare
 from prunus.treesearch.interval.saved_intervals import intervals_of, open_work
-from prunus.treesearch.interval.work import Bundle, IntervalWork, intervals_in
+from prunus.treesearch.interval.work import Bundle, intervals_in, is_interval_work
 from prunus.treesearch.model import Explorer, SearchSpace, Work
 
 MANY = 1000
@@ -60,7 +60,7 @@ class IntervalSpace(SearchSpace):
         """Return the leaves in some work; what comes packed is checked."""
         if isinstance(work, Packed):
             return audit(work, self.radix)
-        if not isinstance(work, IntervalWork):
+        if not is_interval_work(work):
             raise ValueError(f"{type(work).__name__} is no part of a tree of intervals")
         return measure(work.intervals(), self.radix) if len(work) else 0
 

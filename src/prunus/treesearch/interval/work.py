@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard
 
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.model import Work
 
 
-@runtime_checkable
 class IntervalWork(Work, Protocol):
     """Work that every explorer of intervals takes; a GPU takes the entries of another as they are.
 
@@ -21,11 +20,14 @@ class IntervalWork(Work, Protocol):
         """Return it as intervals; may wait for a copy from a device and may raise a DeviceError."""
 
 
+def is_interval_work(work: Work) -> TypeGuard[IntervalWork]:
+    """Tell whether it is that; to ask a Protocol takes 30 microseconds."""
+    return hasattr(work, "intervals")
+
+
 def intervals_in(work: Work) -> Intervals:
     """Return work as intervals; see ``IntervalWork``."""
-    if isinstance(work, Intervals):  # at once: to ask for a protocol takes 30 microseconds
-        return work
-    if not isinstance(work, IntervalWork):
+    if not is_interval_work(work):
         raise TypeError(f"{type(work).__name__} is no part of a tree of intervals")
     return work.intervals()
 
