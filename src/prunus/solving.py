@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +72,7 @@ def run(
     for the start with its method checked; ``begin`` tells the monitor what is known already.
     """
     shown = how.display is not None and truth("display", how.display)
-    with _current_folder(), Interrupts() as interrupts, ExitStack() as closing:
+    with _CurrentFolder(), Interrupts() as interrupts, ExitStack() as closing:
         # Raised in the midst of an import, an interrupt would come out as anything.
         with interrupts.deferred():
             spec = spec_of(start.problem)
@@ -102,7 +102,7 @@ def run(
                 incumbent,
                 time_limit=how.time_limit,
                 stop=how.stop,
-                show=closing.enter_context(live(start.problem, enabled=shown)),
+                show=closing.enter_context(live(start.problem)) if shown else None,
                 on_incumbent=how.on_incumbent,
                 interrupts=interrupts,
             )
@@ -118,20 +118,20 @@ def run(
         return _result(start.problem, outcome, monitor, start)
 
 
-@contextmanager
-def _current_folder() -> Iterator[None]:
-    """Say that the current folder is gone where that is why a library could not go on."""
-    try:
-        yield
-    except FileNotFoundError:
-        check_current_folder()
-        raise
+class _CurrentFolder:
+    """Says that the current folder is gone where that is why a library could not go on."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and issubclass(kind, FileNotFoundError):
+            check_current_folder()
 
 
 def _warn_of_too_many(cores: int) -> None:
     """Say that threads have to share cores: they will be no faster than those there are."""
-    there = available_cores()
-    if cores > there:
+    if cores > 1 and cores > (there := available_cores()):
         number = "1 core" if there == 1 else f"{there} cores"
         warnings.warn(f"cpu:{cores}: this process may use {number} only", stacklevel=3)
 

@@ -287,13 +287,6 @@ def test_live_is_quiet_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatc
     assert stream.getvalue() == ""
 
 
-def test_live_can_be_switched_off(terminal: Terminal) -> None:
-    """Disabled, nothing is drawn on a terminal either."""
-    with live(SHOP, enabled=False, stream=terminal) as show:
-        show(MOMENT)
-    assert terminal.getvalue() == ""
-
-
 def test_a_dumb_terminal_is_left_alone(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     """A terminal that cannot move its cursor gets no panel."""
     monkeypatch.setenv("TERM", "dumb")

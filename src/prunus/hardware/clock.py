@@ -62,7 +62,8 @@ def paused() -> Iterator[None]:
 def close_all() -> None:
     """Close what an interrupt may have left open in this thread, which compiles nothing now."""
     own = threading.get_ident()
-    _change(own, -_open.get(own, 0))
+    if own in _open:
+        _change(own, -_open[own])
 
 
 def _change(thread: int, by: int) -> None:

@@ -15,10 +15,11 @@ def usable_memory(share: float = 0.5) -> int:
     """
     free = 4 << 30
     try:
-        with open("/proc/meminfo", encoding="ascii") as stream:
+        with open("/proc/meminfo", "rb") as stream:
             for line in stream:
-                if line.startswith("MemAvailable:"):
+                if line.startswith(b"MemAvailable:"):
                     free = int(line.split()[1]) << 10
+                    break
     except (OSError, ValueError, IndexError):
         free = _free_elsewhere() or free
     return int(free * share)

@@ -19,14 +19,14 @@ def chosen_items(chosen: Any, items: int, what: str) -> list[int]:
         raise InputError(f"{what} must be a sequence of items; got {type(chosen).__name__}")
     seen: dict[int, None] = {}  # keeps the order
     for position, value in enumerate(chosen):
-        where = f"{what}, position {position} (counted from 0): {brief(value)}"
         try:
             item = integer(value)
+            if not 0 <= item < items:
+                raise ValueError(f"is not one of the {items} items, counted from 0")
+            if item in seen:
+                raise ValueError("is chosen twice")
         except ValueError as error:
+            where = f"{what}, position {position} (counted from 0): {brief(value)}"
             raise InputError(f"{where} {error}") from None
-        if not 0 <= item < items:
-            raise InputError(f"{where} is not one of the {items} items, counted from 0")
-        if item in seen:
-            raise InputError(f"{where} is chosen twice")
         seen[item] = None
     return list(seen)

@@ -29,10 +29,11 @@ def known_specs() -> tuple[AnySpec, ...]:
 def spec_for(problem: object) -> AnySpec | None:
     """Return the spec of a problem, or None for what is no problem."""
     kind = type(problem)
-    if kind not in _BY_CLASS:
+    try:
+        return _BY_CLASS[kind]
+    except KeyError:
         fitting = (spec for spec in _SPECS if issubclass(kind, spec.problem_class))
-        _BY_CLASS[kind] = next(fitting, None)
-    return _BY_CLASS[kind]
+        return _BY_CLASS.setdefault(kind, next(fitting, None))
 
 
 def spec_of(problem: object) -> AnySpec:

@@ -34,6 +34,8 @@ def integer(value: Any) -> int:
     Raises ``ValueError`` with the reason as a phrase that reads on after the value, e.g. ``"is not
     a number"``.
     """
+    if type(value) is int:
+        return value
     if isinstance(value, bool | np.bool_):
         raise ValueError("is a truth value, not a number")
     if isinstance(value, str | bytes):

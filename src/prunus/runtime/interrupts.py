@@ -15,8 +15,6 @@ import _thread
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from time import monotonic, sleep
 from types import FrameType
 from typing import Any
@@ -77,14 +75,9 @@ class Interrupts:
         """Let nothing be raised from now on: what was searched for is there."""
         self._quiet = True
 
-    @contextmanager
-    def deferred(self) -> Iterator[None]:
-        """Let nothing be raised in between: one step that must be done as a whole."""
-        before, self._quiet = self._quiet, True
-        try:
-            yield
-        finally:
-            self._quiet = before
+    def deferred(self) -> _Deferred:
+        """Return a context in which nothing is raised: one step that must be done as a whole."""
+        return _Deferred(self)
 
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is not threading.main_thread():
@@ -145,6 +138,19 @@ class Interrupts:
                     signal.pthread_kill(self._main, number)
                 else:
                     signal.raise_signal(number)  # wakes a sleeping main thread on Windows
+
+
+class _Deferred:
+    """See ``Interrupts.deferred``."""
+
+    def __init__(self, interrupts: Interrupts) -> None:
+        self._interrupts, self._before = interrupts, False
+
+    def __enter__(self) -> None:
+        self._before, self._interrupts._quiet = self._interrupts._quiet, True
+
+    def __exit__(self, *_: object) -> None:
+        self._interrupts._quiet = self._before
 
 
 def interrupt_requested() -> bool:

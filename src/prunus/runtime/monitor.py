@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from prunus.errors import InputError, PrunusError
@@ -67,7 +66,7 @@ class Monitor:
         self._on_incumbent = on_incumbent
         self.interrupts = interrupts or Interrupts()
         self.interrupts.connect(self.stop_token)
-        self._last = Progress()
+        self._nodes = 0
         self._earlier = 0.0
         self._estimate = Estimate()
         self._speed = Speed()
@@ -116,7 +115,7 @@ class Monitor:
             phase = f"searching {'above' if self.incumbent.maximise else 'below'} {target}"
         elapsed = self.elapsed
         # Until the tree search has begun again, an earlier run's nodes are what there is to show.
-        nodes = max(nodes, self._last.nodes)
+        nodes = self._nodes = max(nodes, self._nodes)
         if bound is not None:
             self.note_bound(bound)
         self.note_incumbents(nodes)
@@ -144,7 +143,6 @@ class Monitor:
             maximise=self.incumbent.maximise,
             time_limit=self._time_limit,
         )
-        self._last = progress
         if self._show is not None:
             self._show(progress)
         if phase != self._phase:
@@ -166,21 +164,9 @@ class Monitor:
             _log.info("%.3f s: bound %s", self.elapsed, bound)
         self._bound = bound
 
-    @contextmanager
-    def interruptible(self) -> Iterator[None]:
-        """Translate Ctrl-C into a reason to stop: what is done in this context ends, and no more.
-
-        This is the only place where a solve catches ``KeyboardInterrupt``. Raised in the middle of
-        a compilation, it comes out as something else.
-        """
-        try:
-            yield
-        except KeyboardInterrupt:
-            self.stop_token.request(INTERRUPT)
-        except Exception as error:
-            if not self.interrupts.raised or isinstance(error, PrunusError):
-                raise
-            self.stop_token.request(INTERRUPT)
+    def interruptible(self) -> _Interruptible:
+        """Return a context that translates Ctrl-C into a reason to stop: it ends, and no more."""
+        return _Interruptible(self)
 
     def state(self) -> dict[str, Any]:
         """Return what a checkpoint keeps of the incumbent and the course of the solve."""
@@ -207,7 +193,7 @@ class Monitor:
         self.history = list(checkpoint.history)
         self._noted = len(self.incumbent.improvements)
         self._earlier = checkpoint.elapsed
-        self._last = Progress(nodes=checkpoint.nodes)
+        self._nodes = checkpoint.nodes
         self._speed = Speed(checkpoint.nodes)
 
     def statistics(self) -> dict[str, Any]:
@@ -233,3 +219,29 @@ class Monitor:
             )
             if self._on_incumbent is not None:
                 self._on_incumbent(found.objective, found.solution)
+
+
+class _Interruptible:
+    """See ``Monitor.interruptible``: the only place where a solve catches ``KeyboardInterrupt``.
+
+    Raised in the middle of a compilation, it comes out as something else.
+    """
+
+    def __init__(self, monitor: Monitor) -> None:
+        self._monitor = monitor
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        """Take an interrupt, let anything else pass."""
+        if kind is None or not self._is_interrupt(kind):
+            return False
+        self._monitor.stop_token.request(INTERRUPT)
+        return True
+
+    def _is_interrupt(self, kind: type[BaseException]) -> bool:
+        if issubclass(kind, KeyboardInterrupt):
+            return True
+        ours = not issubclass(kind, Exception) or issubclass(kind, PrunusError)
+        return self._monitor.interrupts.raised and not ours

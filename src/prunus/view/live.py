@@ -11,15 +11,15 @@ from prunus.runtime.progress import ProgressCallback
 
 
 def live(
-    problem: object = None, *, enabled: bool = True, stream: TextIO | None = None
+    problem: object = None, *, stream: TextIO | None = None
 ) -> AbstractContextManager[ProgressCallback]:
     """Show the progress of a search on a terminal or in a notebook while the context is open.
 
     The display is written to standard error, so that standard output stays free for results. It is
     taken away when the context ends, however it ends, and the terminal is left as it was.
 
-    The problem gives the display its title and its words; without ``enabled`` the callable does
-    nothing. ``stream`` stands in for standard error; nothing is drawn on what is not a terminal.
+    The problem gives the display its title and its words. ``stream`` stands in for standard error;
+    nothing is drawn on what is not a terminal.
 
     Returns
     -------
@@ -31,8 +31,6 @@ def live(
     >>> with live() as show:
     ...     show(Progress(elapsed=1.0, objective=2178, bound=2100, phase="tree search"))
     """
-    if not enabled:
-        return _silent()
     shell = None
     if stream is None and "IPython" in sys.modules:
         from prunus.view.notebook import NotebookDisplay, kernel
