@@ -25,6 +25,7 @@ extensions = [
     "outside",
     "pictures",
     "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
@@ -48,6 +49,7 @@ os.environ.setdefault("PYTHONWARNINGS", "ignore:searching on the CPU:UserWarning
 
 # Reference: docstrings in numpydoc's form, types from the signatures.
 numpydoc_show_class_members = False
+default_role = "autolink"
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_maximum_signature_line_length = 88

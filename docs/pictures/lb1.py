@@ -17,9 +17,9 @@ bound = (front + work + back).max()
 figure, axes = plt.subplots(figsize=(8, 2.6), layout="constrained")
 left = np.zeros(3)
 for words, width, colour in (
-    ("front", front, "tab:blue"),
-    ("work of the free jobs", work, "tab:orange"),
-    ("back", back, "tab:green"),
+    ("front", front, "skyblue"),
+    ("work of the free jobs", work, "moccasin"),
+    ("back", back, "lightgreen"),
 ):
     axes.barh(range(3), width, left=left, color=colour, edgecolor="white")
     for k in range(3):

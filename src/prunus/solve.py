@@ -51,8 +51,8 @@ def solve(
     problem
         An instance of one of the library's problem classes, or of a class of your own.
     method
-        The method, for problems that have several: ``"dense"`` for a knapsack, for example. The
-        page `docs/capabilities.md` lists them. By default the library chooses.
+        The method, for problems that have several: ``"dense"`` for a knapsack, for example.
+        "Options and capabilities" in the documentation lists them. By default the library chooses.
     devices
         ``"auto"``, ``"cpu"``, ``"cpu:4"``, ``"cuda:0"``, or several separated by commas.
     executor
@@ -91,8 +91,8 @@ def solve(
         that the same script or cluster job can simply be run again. The checkpoint must have this
         problem, method, options, upper bound and seed. ``"never"`` is the default.
     **options
-        Options of the problem: ``bound="lb2"`` for a flow shop, for example. The page
-        `docs/capabilities.md` and ``prunus solve --help`` list them with their values.
+        Options of the problem: ``bound="lb2"`` for a flow shop, for example. "Options and
+        capabilities" in the documentation and ``prunus solve --help`` list them with their values.
 
     Returns
     -------

@@ -40,9 +40,10 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     path
         The file to write.
     format
-        One of the problem's formats, which `docs/capabilities.md` lists: ``"taillard"`` or
-        ``"csv"`` for a flow shop, for example. By default the suffixes .csv, .tsv and .json select
-        these formats, and any other suffix the usual text format of the problem.
+        One of the problem's formats: ``"taillard"`` or ``"csv"`` for a flow shop, for example.
+        "Options and capabilities" in the documentation lists them. By default the suffixes .csv,
+        .tsv and .json select these formats, and any other suffix the usual text format of the
+        problem.
 
     Raises
     ------

@@ -78,7 +78,9 @@ def gaps(
     if 0 in every:
         ax.set_ylim(bottom=floor / 1.6)
         ax.axhline(floor, color="0.8", linewidth=0.8, zorder=0)
-        ax.text(0.01, floor, "★ optimal", transform=ax.get_yaxis_transform(), color="0.4", va="top")
+        ax.text(
+            0.01, floor, "★ optimal", transform=ax.get_yaxis_transform(), color="0.4", va="bottom"
+        )
     _ticks(ax, floor if 0 in every else None)
     ax.set_xlabel("time")
     ax.set_ylabel("proven gap")
