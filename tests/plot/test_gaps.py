@@ -18,7 +18,7 @@ from prunus.plot import gaps
 def test_a_line_for_each_curve() -> None:
     """Points are sorted by time, those without a gap are left out, and 0 is a star below all."""
     lines = gaps({"one": [(1.0, 0.01), (0.1, 0.5), (0.01, None), (2.0, 0.0)], "two": [(1.0, 0.2)]})
-    one, stars, two, none, _ = lines.get_lines()
+    one, stars, two, none, _, legend = lines.get_lines()
     assert np.asarray(one.get_xdata()).tolist() == [0.1, 1.0, 2.0]
     assert np.asarray(one.get_ydata())[:2].tolist() == [0.5, 0.01]
     zero = float(np.asarray(stars.get_ydata())[0])
@@ -30,7 +30,7 @@ def test_a_line_for_each_curve() -> None:
     assert labels[min(labels)] == "0 %"
     assert min(labels) == pytest.approx(zero)
     assert np.asarray(stars.get_xdata()).tolist() == [2.0]
-    assert (one.get_label(), two.get_label()) == ("one", "two")
+    assert (one.get_label(), two.get_label(), legend.get_label()) == ("one", "two", "optimal")
     assert len(np.asarray(none.get_xdata())) == 0
 
 

@@ -69,3 +69,15 @@ def test_count_and_plural() -> None:
     assert text.count(2415834) == "2,415,834"
     assert text.plural(1, "job") == "1 job"
     assert text.plural(2, "city", "cities") == "2 cities"
+
+
+def test_labels_are_cut_with_an_ellipsis() -> None:
+    """What fits is whole; what is cut ends in an ellipsis; less than four characters say nothing."""
+    assert [text.shortened("housing", room) for room in (7, 6, 4, 3)] == [
+        "housing",
+        "housi…",
+        "hou…",
+        "",
+    ]
+    assert text.shortened("a long name", 3) == ""
+    assert text.shortened("a long name", 8) == "a long…"

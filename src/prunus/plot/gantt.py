@@ -12,6 +12,7 @@ from prunus.model.problem import Problem, Schedulable
 from prunus.plot.figure import draw_grid, new_axes
 from prunus.result import Result
 from prunus.view import wording
+from prunus.view.text import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,12 +102,11 @@ def _labels(
     figure = ax.get_figure(root=True)
     inches = (figure.get_figwidth() if figure else 10.0) * ax.get_position().width
     for position, job in enumerate(order):
-        label = names[job]
-        # A character of 7 points takes about 0.06 inches.
-        needed = (0.062 * len(label) + 0.03) * makespan / inches
         for machine in range(problem.machines):
             width = widths[position, machine]
-            if width < needed:
+            # A character of 7 points takes about 0.06 inches.
+            label = shortened(names[job], int((width * inches / makespan - 0.03) / 0.062))
+            if not label:
                 continue
             ax.text(
                 starts[position, machine] + width / 2,

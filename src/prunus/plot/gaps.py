@@ -50,12 +50,12 @@ def gaps(
             label: sorted((float(seconds), gap) for seconds, gap in curve if gap is not None)
             for label, curve in curves.items()
         }
-    except (AttributeError, TypeError, ValueError) as error:
+    except (AttributeError, TypeError, ValueError):
         raise InputError(
             "gaps takes pairs of seconds and gap for each label, such as "
             '{"this machine": [(r.runtime, r.gap) for r in results]}; '
             "history draws how the gap of a single result closed"
-        ) from error
+        ) from None
     for label, curve in known.items():
         if any(not seconds > 0 for seconds, _ in curve):
             raise InputError(f"{label}: a time is not above 0 and cannot be shown on this scale")
@@ -78,9 +78,7 @@ def gaps(
     if 0 in every:
         ax.set_ylim(bottom=floor / 1.6)
         ax.axhline(floor, color="0.8", linewidth=0.8, zorder=0)
-        ax.text(
-            0.01, floor, "★ optimal", transform=ax.get_yaxis_transform(), color="0.4", va="bottom"
-        )
+        ax.plot([], [], "*", markersize=11, color="0.4", label="optimal")
     _ticks(ax, floor if 0 in every else None)
     ax.set_xlabel("time")
     ax.set_ylabel("proven gap")

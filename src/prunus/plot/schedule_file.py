@@ -15,6 +15,18 @@ from prunus.solution_file import check_folder
 from prunus.view import wording
 from prunus.view.schedule_svg import schedule_svg
 
+# The picture grows with the window; where that is too narrow for its labels, it is scrolled.
+_PAGE = """<!DOCTYPE html>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+body {{ font-family: sans-serif }}
+div {{ overflow-x: auto }}
+svg {{ width: 100%; min-width: 640px; max-width: 60rem; height: auto }}
+</style>
+{body}"""
+
 
 def check_schedule_target(path: Path) -> None:
     """Refuse a file that could not be written, before any work is done for it.
@@ -63,8 +75,7 @@ def save_schedule(result: Result, path: Path) -> None:
         raise InputError(f"the schedule is too large for {path.suffix}; use .png")
     if path.suffix.lower() == ".html":
         title = html.escape(wording.title(result.problem))
-        text = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{title}</title>\n'
-        text += f'<body style="font-family:sans-serif">\n{result._repr_html_()}'
+        text = _PAGE.format(title=title, body=result._repr_html_())
     write_bytes(str(path), f"{text}\n".encode())
 
 

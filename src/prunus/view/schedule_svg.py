@@ -6,6 +6,7 @@ import html
 
 from prunus.model.arrays import Int64Array
 from prunus.model.problem import Schedulable
+from prunus.view.text import shortened
 
 _WIDTH = 640
 _ROW = 14
@@ -38,7 +39,9 @@ def schedule_svg(problem: Schedulable, schedule: Int64Array) -> str:
     bars, labels = [], []
     for position, job in enumerate(schedule.tolist()):
         # Neighbours differ in lightness, too, as in the larger chart.
-        colour = f"hsl({round(331 * position / len(schedule))},55%,{(60, 44, 70)[position % 3]}%)"
+        lightness = (60, 44, 70)[position % 3]
+        colour = f"hsl({round(331 * position / len(schedule))},55%,{lightness}%)"
+        ink = "#fff" if lightness < 50 else "#000"
         shapes = []
         for machine in range(problem.machines):
             end = int(ends[position, machine])
@@ -53,14 +56,15 @@ def schedule_svg(problem: Schedulable, schedule: Int64Array) -> str:
                 f"<title>{words}</title></rect>"
             )
             label = problem.job_names[job] if problem.job_names else str(job)
-            if (end - start) * scale > _LETTER * len(label) + 2:
+            label = shortened(label, int(((end - start) * scale - 2) / _LETTER))
+            if label:
                 middle = _GUTTER + (start + end) / 2 * scale
-                labels.append(_text(middle, machine, label, 'text-anchor="middle" fill="#fff"'))
+                labels.append(_text(middle, machine, label, f'text-anchor="middle" fill="{ink}"'))
         bars.append(f'<g fill="{colour}">{"".join(shapes)}</g>')
     for machine in range(problem.machines):
         name = problem.machine_names[machine] if problem.machine_names else f"machine {machine}"
-        short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-        labels.append(_text(_GUTTER - 4, machine, short, 'text-anchor="end" fill="currentColor"'))
+        name = shortened(name, _LONGEST)
+        labels.append(_text(_GUTTER - 4, machine, name, 'text-anchor="end" fill="currentColor"'))
     times = "".join(
         f'<text x="{x}" y="{base + 9}" text-anchor="{anchor}" fill="currentColor">{time}</text>'
         for x, anchor, time in ((_GUTTER, "start", 0), (_WIDTH - _MARGIN, "end", makespan))

@@ -71,3 +71,10 @@ def percent(fraction: float) -> str:
 def plural(number: int, noun: str, many: str | None = None) -> str:
     """Write a number with its noun: ``1 job``, ``20 jobs``."""
     return f"{number:,} {noun if number == 1 else many or noun + 's'}"
+
+
+def shortened(label: str, room: int) -> str:
+    """Cut a label to so many characters, with an ellipsis; nothing if too few of it were left."""
+    if len(label) <= room:
+        return label
+    return f"{label[: room - 1].rstrip()}…" if room >= 4 else ""
