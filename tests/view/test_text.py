@@ -72,7 +72,7 @@ def test_count_and_plural() -> None:
 
 
 def test_labels_are_cut_with_an_ellipsis() -> None:
-    """What fits is whole; what is cut ends in an ellipsis; less than four characters say nothing."""
+    """What fits is whole; what is cut ends in an ellipsis, unless too little would be left."""
     assert [text.shortened("housing", room) for room in (7, 6, 4, 3)] == [
         "housing",
         "housi…",
