@@ -255,3 +255,19 @@ def test_what_is_given_up_goes_on_where_the_other_bound_is_no_nearer(weight, bou
     # Both were given up: the other one's root has been bounded.
     assert phases.count("bounding") > 1
     assert bound in tree.saved
+
+
+@pytest.mark.parametrize("kind", ["random", "map"])
+def test_one_core_repeats_the_whole_solve(kind):
+    """Twice the same tour, nodes and improvements, in the same order."""
+    rng, ends = np.random.default_rng(11), []
+    places = rng.integers(0, 1000, (24, 2))
+    distances = np.hypot(*(places[:, None] - places).transpose(2, 0, 1)).astype(int)
+    if kind == "random":
+        distances = rng.integers(0, 50, (60, 60))
+    for _ in range(2):
+        result = prunus.solve(ATSP(distances), devices="cpu:1", seed=3)
+        found = [(entry.objective, entry.source) for entry in result.history]
+        ends.append((result.status, result.nodes, found, result.solution.tolist()))
+    assert ends[0] == ends[1]
+    assert ends[0][0] == "optimal"

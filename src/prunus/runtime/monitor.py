@@ -107,8 +107,8 @@ class Monitor:
 
         ``objective`` is for counting problems; otherwise it is the incumbent's. A search that only
         looks for solutions better than a ``target`` is not the last one: what it has explored does
-        not tell when the solve will end. ``nodes_left`` is a tree search's estimate, which tells
-        more than the explored share.
+        not tell when the solve will end. ``nodes_left`` is a tree search's estimate of what is left
+        of this and all later ones, which tells more than the explored share.
         """
         last = target is None
         if not last:
@@ -124,7 +124,7 @@ class Monitor:
         rate = self._speed.note(nodes, elapsed, searching=explorers > 0)
         remaining = self._estimate.seconds_left(explored, elapsed) if last else None
         done = None
-        if last and nodes_left is not None and rate > 0:
+        if nodes_left is not None and rate > 0:
             remaining, done = nodes_left / rate, nodes / max(1.0, nodes + nodes_left)
         if remaining is not None and self._time_limit is not None:
             remaining = min(remaining, max(0.0, self._time_limit - elapsed))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import prunus
 from prunus.flowshop.beam.on_cpu import CpuBeam
+from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning
 from prunus.flowshop.heuristics.neh import neh
-from prunus.flowshop.portfolio import method
+from prunus.flowshop.portfolio import method, parts
 from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.flowshop.portfolio.parts import beam_runs, portfolio_of, tree_share
 from prunus.flowshop.problem import FlowShop
@@ -347,3 +349,73 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
     assert [result.nodes] == branched
     assert result.nodes >= nodes[-1]
     assert result.statistics["portfolio"]["iterated greedy"]["time"] > 0
+
+
+def test_lower_trees_say_that_a_tree_is_hopeless() -> None:
+    """ta051 from NEH's schedule: samples see little of it; trees below lower targets say more."""
+    problem, incumbent = prunus.read("ta051"), Incumbent()
+    permutation, makespan = neh(problem)
+    incumbent.offer(makespan, permutation, "neh")
+    tree = tree_share(makespan_of(problem), incumbent, TreeTuning(first_nodes=1000))
+    raised = RaisedBound(tree, incumbent, 3527)
+    tree._left_ns = 1e6
+    assert tree.left_ns == 1e6
+    while tree.growth.largest < 100_000:
+        assert raised.step() > 0
+    assert tree.left_ns is not None
+    assert tree.left_ns > 1e6 * 1e6
+    assert raised.lower <= 3846
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_without_a_limit_the_proof_has_priority(
+    monkeypatch: pytest.MonkeyPatch, cores: int
+) -> None:
+    """A hopeless tree gets all cores after the usual time; iterated greedy goes on beside it.
+
+    Not on a single core, where every run is to be the same.
+    """
+    usual = FirstIncumbentTuning(iterations=40)
+    monkeypatch.setattr(parts, "FirstIncumbentTuning", lambda: usual)
+    problem, proving, beside = shop(1, jobs=40), [], []
+    prove, step = course.prove, GreedyChain.step
+
+    def proved(monitor: Monitor, **options: Any) -> Outcome:
+        assert math.isinf(monitor.time_left)
+        proving.append(options["raised"])
+        return prove(monitor, **options)
+
+    def stepped(chain: GreedyChain) -> float:
+        beside.append(bool(proving))
+        return step(chain)
+
+    def enough(progress: Progress) -> bool:
+        searching = progress.phase == "tree search" and progress.explorers > 0
+        return searching and (cores == 1 or True in beside)
+
+    monkeypatch.setattr(course, "prove", proved)
+    monkeypatch.setattr(GreedyChain, "step", stepped)
+    result = prunus.solve(problem, devices=f"cpu:{cores}", stop=enough)
+    assert result.status == "feasible"
+    assert len(proving) == 1
+    assert beside[0] is False
+    assert (True in beside) == (cores == 2)
+    assert {one["name"] for one in result.statistics["explorers"]} == {
+        f"cpu:{core}" for core in range(cores)
+    }
+
+
+def test_one_core_finds_the_same_until_it_is_stopped() -> None:
+    """Two limits of nodes: the history of the shorter run is the beginning of the longer one's.
+
+    When a stop is heard depends on the clock, so that what a slice had found by then may not be in
+    the other history.
+    """
+    problem, histories = shop(4), []
+    for nodes in (120_000, 300_000):
+        result = prunus.solve(problem, devices="cpu:1", seed=4, stop=MaxNodes(nodes))
+        assert result.objective == problem.evaluate(result.solution)
+        histories.append([(entry.objective, entry.source) for entry in result.history])
+    short, long = histories
+    assert len(short) > 2
+    assert long[: len(short) - 1] == short[:-1]

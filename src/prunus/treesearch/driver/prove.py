@@ -11,6 +11,7 @@ from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search import search
+from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import Proof, StealingPolicy
@@ -26,6 +27,7 @@ def prove(
     policy: StealingPolicy = StealingPolicy.POWER,
     proof: Proof = Proof.DIRECT,
     sampled: Callable[[], Tree] | None = None,
+    raised: TargetSearches | None = None,
     direct_s: float | None = None,
     raise_targets: bool = True,
 ) -> Outcome:
@@ -73,6 +75,7 @@ def prove(
         raise_targets=raise_targets,
         before=before,
         sampled=sampled,
+        raised=raised,
     )
 
 

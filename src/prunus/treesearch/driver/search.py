@@ -13,8 +13,9 @@ from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search_driver import SearchDriver
+from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.driver.tuning import DriverTuning
-from prunus.treesearch.estimate.forecast import TreeForecast
+from prunus.treesearch.estimate.forecast import LowerTrees, TreeForecast
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.space import IntervalSpace
 from prunus.treesearch.model import Explorer
@@ -36,6 +37,7 @@ def search(
     raise_targets: bool = True,
     before: ResumeState | None = None,
     sampled: Callable[[], Tree] | None = None,
+    raised: TargetSearches | None = None,
     tuning: DriverTuning | None = None,
 ) -> Outcome:
     """Search a whole tree with some explorers, watched by a monitor.
@@ -47,10 +49,16 @@ def search(
     After ``direct_s`` seconds a search for everything below the incumbent gives way to the
     destructive lower bound or, without ``raise_targets``, ends. ``sampled`` makes the tree from
     which it is estimated how many nodes there are; None where that is not estimated, or where a
-    tree is a list of tasks. Returns also after Ctrl-C and after the failure of all devices.
+    tree is a list of tasks. ``raised`` is a lower bound that was raised before: the estimates go on
+    with it. Returns also after Ctrl-C and after the failure of all devices.
     """
     began = clock.seconds()
     before = before or ResumeState(explorers[0].space, monitor.resumed, above)
+    incumbent = monitor.incumbent
+
+    def lower_trees(tree: Tree) -> TargetSearches:
+        return raised or TargetSearches(tree, incumbent, root_bound or 0, "lower bound")
+
     scheduler = Scheduler(explorers, monitor.incumbent, seed=seed, policy=policy)
     driver = SearchDriver(
         scheduler,
@@ -59,7 +67,7 @@ def search(
         root_bound=root_bound,
         counting=counting,
         tree=tree or {},
-        forecast=_forecast(explorers, sampled),
+        forecast=_forecast(explorers, sampled, None if root_bound is None else lower_trees),
         tuning=tuning or driver_tuning.DEFAULT_TUNING,
     )
     complete = False
@@ -75,14 +83,16 @@ def search(
 
 
 def _forecast(
-    explorers: Sequence[Explorer], sampled: Callable[[], Tree] | None
+    explorers: Sequence[Explorer],
+    sampled: Callable[[], Tree] | None,
+    lower_trees: Callable[[Tree], LowerTrees] | None,
 ) -> TreeForecast | None:
     """Return what estimates the size of a tree: a GPU is not held up for it."""
     reliable = all(explorer.reliable for explorer in explorers)
     if sampled is None:
         tasks = isinstance(space := explorers[0].space, IntervalSpace) and len(space.radix) == 1
         return TreeForecast(None) if tasks else None
-    return TreeForecast(sampled) if reliable else None
+    return TreeForecast(sampled, lower_trees=lower_trees) if reliable else None
 
 
 def _names(explorers: Sequence[Explorer]) -> tuple[str, ...]:

@@ -101,6 +101,8 @@ class SearchDriver:
                 {"below": target, "nodes": nodes, "time": seconds, "complete": complete}
             )
             if complete:
+                if self._forecast is not None and incumbent.cutoff >= target:
+                    self._forecast.growth.note(target, nodes)
                 bounds.searched(nodes, incumbent.cutoff)
             elif self._gave_up:
                 bounds.given_up(incumbent.cutoff)
@@ -123,7 +125,8 @@ class SearchDriver:
         self.target, self._gave_up = target, False
         self._record.begin_tree()
         if self._forecast is not None:
-            self._forecast.restart(self.monitor.elapsed - self._began)
+            nodes = self.before.nodes + self.scheduler.counters().nodes
+            self._forecast.restart(self.monitor.elapsed - self._began, nodes, target)
         whole = self.monitor.incumbent
         self.scheduler.incumbent = whole if target is None else TargetIncumbent(whole, target)
 
@@ -196,17 +199,19 @@ class SearchDriver:
         forecast, elapsed = self._forecast, self.monitor.elapsed - self._began
         if forecast is None:
             return None
-        nodes = self.before.nodes + now.nodes
+        nodes, upper = self.before.nodes + now.nodes, self.monitor.incumbent.cutoff
         if forecast.due(elapsed):
             work = self.before.work
             if forecast.samples:
                 seen = self.scheduler.consistent_snapshot()
                 if seen is None:
-                    return forecast.left(nodes)
+                    return forecast.left(nodes, upper)
                 nodes, work = self.before.nodes + seen.nodes, seen.work
             cutoff, seconds = self.scheduler.incumbent.cutoff, self.monitor.time_left
             forecast.update(elapsed, nodes, now.remaining, work, cutoff, seconds)
-        return forecast.left(nodes)
+            if self.target is None and forecast.lower is not None:
+                self.lower_bound = max(self.lower_bound or 0, min(forecast.lower, cutoff))
+        return forecast.left(nodes, upper)
 
     def _poll_interval_s(self) -> float:
         """Return the seconds between two looks at a search."""

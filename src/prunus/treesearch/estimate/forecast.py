@@ -6,8 +6,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from prunus.hardware import clock
+from prunus.runtime.incumbent import NO_INCUMBENT
+from prunus.treesearch.estimate.growth import TreeGrowth
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import Work
 
@@ -33,28 +36,65 @@ class ForecastTuning:
     """Nodes a level that are sampled, for each second of the search; at most."""
     least_nodes: int = 12
     """And at least."""
+    early_share: float = 0.1
+    early_s: float = 1.0
+    later_share: float = 0.01
+    """Trees below lower targets are searched for such a part of the time so far, of one core: at
+    first, for so many seconds, and after that."""
+    piece_s: float = 0.004
+    """How long a piece of that takes, about."""
+    target_factor: float = 3.0
+    """Where targets are raised, each tree has about so many times the nodes of the last one."""
+    few_items: int = 30
+    """Samples of trees with more items are mostly too small."""
+
+
+class LowerTrees(Protocol):
+    """Searches of trees below lower targets, in parts."""
+
+    growth: TreeGrowth
+    lower: int
+    """No solution is below this."""
+
+    @property
+    def met(self) -> bool:
+        """Whether there is nothing left to search."""
+
+    def branch(self, nodes: int) -> int:
+        """Branch so many nodes, at most; return how many it were."""
 
 
 class TreeForecast:
     """Estimates of the size of the tree below a cutoff, put together.
 
     Each estimate is of what is open at a moment, and with what has been done by then one of the
-    whole. They are averaged, those of larger samples with more weight, until the cutoff changes.
+    whole. They are averaged, those of larger samples with more weight, until the cutoff changes;
+    and put together with what trees below lower targets say, see ``TreeGrowth``.
 
     ``tree`` makes the tree, and is called once, when the first estimate is due; None where the
     leaves are tasks of about the same size: then the tasks that are done tell what the others will
-    take. ``series``, for a result's statistics, has the time of each estimate in seconds of the
-    search, the nodes branched by then and those that the whole search seemed to take.
+    take. ``lower_trees`` makes what searches below lower targets. ``series``, for a result's
+    statistics, has the time of each estimate in seconds of the search, the nodes branched by then
+    and those that the whole search seemed to take.
     """
 
     def __init__(
-        self, tree: Callable[[], Tree] | None, tuning: ForecastTuning = ForecastTuning()
+        self,
+        tree: Callable[[], Tree] | None,
+        tuning: ForecastTuning = ForecastTuning(),
+        lower_trees: Callable[[Tree], LowerTrees] | None = None,
     ) -> None:
         self.series: list[dict[str, float]] = []
-        self._make, self._tuning = tree, tuning
+        self.growth = TreeGrowth()
+        self._make, self._make_lower, self._tuning = tree, lower_trees, tuning
+        self._tree: Tree | None = None
         self._probes: SizeProbes | None = None
+        self._lower: LowerTrees | None = None
+        self._lower_s, self._piece = 0.0, 1000
         self._cutoff: int | None = None
         self._sum = self._weight = 0.0
+        self._others = 0
+        self._target: int | None = None
         self._next = tuning.first_s
 
     @property
@@ -62,14 +102,23 @@ class TreeForecast:
         """Whether it must know what is open."""
         return self._make is not None
 
+    @property
+    def lower(self) -> int | None:
+        """No solution is below this; None as long as no lower tree was searched."""
+        return None if self._lower is None else self._lower.lower
+
     def due(self, elapsed: float) -> bool:
         """Return whether it is time for an estimate, after so many seconds of the search."""
         return elapsed >= self._next
 
-    def restart(self, elapsed: float) -> None:
-        """Note that another tree is begun."""
+    def restart(self, elapsed: float, nodes: int = 0, target: int | None = None) -> None:
+        """Note that another tree is begun, after so many nodes of others.
+
+        Beside a search that raises targets itself no lower trees are searched.
+        """
         self._cutoff, self._next = None, elapsed + self._tuning.first_s
         self._sum = self._weight = 0.0
+        self._others, self._target = nodes, target
 
     def update(
         self,
@@ -90,30 +139,84 @@ class TreeForecast:
         if cutoff != self._cutoff:
             self._cutoff, self._sum, self._weight = cutoff, 0.0, 0.0
         size = int(min(tuning.most_nodes, max(tuning.least_nodes, tuning.nodes_per_s * elapsed)))
+        until = began + min(seconds, tuning.most_s)
         if self._make is None:
             # What is known of tasks gets better with each: the last look is the best one.
             self._sum = self._weight = 0.0
             left = nodes * share / (1 - share) if share < 1 else 0.0
         else:
-            if self._probes is None:
-                from prunus.treesearch.estimate.probes import SizeProbes  # compiled code
-
-                self._probes = SizeProbes(self._make())
-            until = began + min(seconds, tuning.most_s)
-            left = self._probes.remaining(intervals_in(work), cutoff, size, until=until)
+            if self._tree is None:
+                self._tree = self._make()
+            left = self._sampled(self._tree, work, cutoff, size, until)
         cost = perf_counter() - began
         self._next = max(tuning.growth * elapsed, elapsed + tuning.rest_per_cost * cost)
+        if self._tree is not None and self._target is None and cutoff < NO_INCUMBENT:
+            self._search_lower_trees(self._tree, elapsed, until)
         if left == math.inf:
             return
         self._sum += size * (nodes + left)
         self._weight += size
-        self.series.append(
-            {"time": elapsed, "nodes": nodes, "total": float(self._sum / self._weight)}
+        self.series.append({"time": elapsed, "nodes": nodes, "total": self._total(nodes)})
+
+    def _sampled(self, tree: Tree, work: Work, cutoff: int, size: int, until: float) -> float:
+        """Estimate the nodes that are left from so many of each level."""
+        if self._probes is None:
+            from prunus.treesearch.estimate.probes import SizeProbes  # compiled code
+
+            self._probes = SizeProbes(tree)
+        return self._probes.remaining(intervals_in(work), cutoff, size, until=until)
+
+    def _search_lower_trees(self, tree: Tree, elapsed: float, until: float) -> None:
+        """Search trees below lower targets for their part of the time."""
+        tuning = self._tuning
+        if self._lower is None:
+            if self._make_lower is None:
+                return
+            self._lower = self._make_lower(tree)
+            self.growth = self._lower.growth
+        lower = self._lower
+        most_s = min(tuning.early_share * elapsed, tuning.early_s + tuning.later_share * elapsed)
+        now = clock.seconds()
+        while self._lower_s < most_s and perf_counter() < until and not lower.met:
+            branched, began = lower.branch(self._piece), now
+            now = clock.seconds()
+            self._lower_s += now - began
+            if branched >= self._piece:  # a whole piece: how long it took tells its rate
+                factor = min(2.0, self._tuning.piece_s / max(1e-9, now - began))
+                self._piece = max(1, int(factor * self._piece))
+
+    def _total(self, nodes: int) -> float:
+        """Return the nodes that the whole search will have branched, after so many."""
+        sampled = self._sum / self._weight
+        tree, cutoff = self._tree, self._cutoff
+        if tree is None or cutoff is None or not self._weight:
+            return sampled
+        own = sampled - self._others
+        many = tree.items > self._tuning.few_items
+        return self._others + self.growth.with_samples(
+            cutoff, own, self._weight, searched=nodes - self._others, many_items=many
         )
 
-    def left(self, nodes: int) -> float | None:
-        """Return the nodes that seem to be left after so many; None before the first estimate."""
+    def left(self, nodes: int, upper: int | None = None) -> float | None:
+        """Return the nodes that seem to be left after so many; None as long as that is not known.
+
+        Where targets are raised, those of later trees belong to them, up to the one below
+        ``upper``.
+        """
         if not self._weight:
             return None
+        later = 0.0 if upper is None else self._later(upper)
+        if later is None:
+            return None
         # Near the end the tree may have proved to be larger than it seemed.
-        return max(self._sum / self._weight - nodes, 0.02 * nodes)
+        return max(self._total(nodes) - nodes, 0.02 * nodes) + later
+
+    def _later(self, upper: int) -> float | None:
+        """Return the nodes of the trees after this one, up to the one below ``upper``."""
+        target, factor = self._target, self._tuning.target_factor
+        if target is None or target >= upper:
+            return 0.0
+        first, last = self.growth.below(target), self.growth.below(upper)
+        if first is None or last is None:
+            return None
+        return max(last.nodes, (last.nodes - first.nodes) * factor / (factor - 1))

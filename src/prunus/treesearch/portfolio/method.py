@@ -220,6 +220,7 @@ class PortfolioMethod(ABC):
                 policy=self._factory.policy,
                 proof=self._proof,
                 sampled=self._factory.tree,
+                raised=None if portfolio is None else portfolio.raised,
                 direct_s=direct_s,
             )
 

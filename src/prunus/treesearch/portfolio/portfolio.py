@@ -12,6 +12,7 @@ from prunus.runtime.outcome import Outcome
 from prunus.runtime.trace import Recorder, Trace
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver.resume_state import ResumeState
+from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.portfolio.activity import SLICE_NS, Account, Activity
 from prunus.treesearch.portfolio.beams import BeamRuns, Beams
 from prunus.treesearch.portfolio.beside import HeuristicsBeside
@@ -37,6 +38,9 @@ class PortfolioTuning:
     side_share: float = 0.125
     """Of all cores (but one core at most): for the tree beside heuristics, or for the lower
     bound."""
+    growth_nodes: int = 1_000_000
+    """Under a limit, where samples of the tree are mostly too small, the lower bound is raised
+    from the first until a tree below a target had so many nodes: they tell how fast trees grow."""
     beam_cores: int = 4
     """From so many cores on, beams use half of them together; below, they run on one."""
     gpu_cores: float = 1500.0
@@ -130,6 +134,11 @@ class Portfolio:
         if any(beams.complete for beams in self._beams):
             return self._monitor.incumbent.cutoff
         return self._lower if self._raised is None else max(self._lower, self._raised.lower)
+
+    @property
+    def raised(self) -> TargetSearches | None:
+        """What has raised the lower bound, and knows how fast the tree grows."""
+        return None if self._raised is None else self._raised.searches
 
     @property
     def side_nodes(self) -> int:
@@ -248,8 +257,12 @@ class Portfolio:
                 return True
             if seconds > tuning.hopeless_factor * time_left:
                 # After a better solution it is estimated again.
-                found = self._monitor.incumbent.cutoff < NO_INCUMBENT
-                tree_share, bound_share = 0.0, self._side_share if found else 0.0
+                tree_share, bound_share = 0.0, self._side_share
+            elif tree is not None and not tree.trusted:
+                unknown = tree.growth.largest < tuning.growth_nodes
+                bound_share = self._side_share if unknown else 0.0
+            if self._monitor.incumbent.cutoff >= NO_INCUMBENT:
+                bound_share = 0.0
         if tree is not None and self._raised is not None:
             tree.share = tree_share if tree.may_estimate else 0.0
             self._raised.share = bound_share

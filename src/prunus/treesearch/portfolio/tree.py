@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
-from prunus.runtime.incumbent import Incumbent, TargetIncumbent
-from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.driver.resume_state import ResumeState
+from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.driver.trial import FirstNodesTuning, TrialSearch
-from prunus.treesearch.driver.tuning import DEFAULT_TUNING
+from prunus.treesearch.estimate.growth import TreeGrowth
 from prunus.treesearch.estimate.probes import ProbeTuning, SizeProbes
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.portfolio.activity import SLICE_NS
@@ -44,7 +44,8 @@ class TreeShare:
 
     A node takes a core nominally ``node_ns``; the rest of the tree seems to take one ``left_ns``,
     None without an estimate, and all else has taken ``others_ns``. What was tried in vain says
-    that it takes at least ``at_least_ns``. ``may_estimate``: whether its size is estimated at all.
+    that it takes at least ``at_least_ns``, and ``growth`` what trees below lower targets were like.
+    ``may_estimate``: whether its size is estimated at all.
     """
 
     name, source = "tree search", "cpu:0"
@@ -60,7 +61,7 @@ class TreeShare:
         self._left_ns: float | None = None
         self.at_least_ns = 0.0
         self.others_ns = 0.0
-        self.tree, self.node_ns = tree, node_ns
+        self.tree, self.node_ns, self.growth = tree, node_ns, TreeGrowth()
         self._incumbent, self._tuning = incumbent, tuning
         self._search = TrialSearch(self.tree, incumbent, self.source)
         self._probes = SizeProbes(self.tree, tuning=ProbeTuning(nodes_each=tuning.nodes_each))
@@ -72,7 +73,17 @@ class TreeShare:
     @property
     def left_ns(self) -> float | None:
         """What the rest of the tree seems to take one core, nominally; None without an estimate."""
-        return None if self._left_ns is None else max(self._left_ns, self.at_least_ns)
+        if self._left_ns is None or self.done:
+            return self._left_ns
+        done_ns = self.nodes * self.node_ns
+        total = self.growth.with_samples(
+            self._incumbent.cutoff,
+            (done_ns + self._left_ns) / self.node_ns,
+            self._tuning.sampled,
+            searched=self.nodes,
+            many_items=not self._early,
+        )
+        return max(total * self.node_ns - done_ns, self.at_least_ns)
 
     @property
     def trusted(self) -> bool:
@@ -159,9 +170,8 @@ class TreeShare:
 class RaisedBound:
     """A lower bound that is raised from below, on one core; an ``Activity``.
 
-    See ``DestructiveLowerBound``: a tree is searched below target after target. The tree and what
-    its nodes cost are those of ``share``. ``lower`` is what is proven; ``nodes`` counts those of
-    all trees.
+    See ``TargetSearches``. The tree and what its nodes cost are those of ``share``, which learns
+    from it how fast the tree grows. ``searches`` does the work.
     """
 
     name = source = "lower bound"
@@ -169,42 +179,28 @@ class RaisedBound:
 
     def __init__(self, share: TreeShare, incumbent: Incumbent, lower: int) -> None:
         self.share = 0.0
-        self.lower = lower
-        self.nodes = 0
-        self._tree, self._node_ns, self._incumbent = share.tree, share.node_ns, incumbent
-        self._bounds: DestructiveLowerBound | None = None
-        self._search: TrialSearch | None = None
+        self._node_ns = share.node_ns
+        self.searches = TargetSearches(share.tree, incumbent, lower, self.source, share.growth)
+
+    @property
+    def lower(self) -> int:
+        """What is proven."""
+        return self.searches.lower
+
+    @property
+    def nodes(self) -> int:
+        """The nodes branched below all targets."""
+        return self.searches.nodes
 
     @property
     def done(self) -> bool:
         """Whether the bounds have met: the incumbent is optimal."""
-        return self.lower >= self._incumbent.cutoff
+        return self.searches.met
 
     def step(self) -> float:
         """Search below the present target; see ``Activity``."""
-        cutoff = self._incumbent.cutoff
-        if self._bounds is None:
-            affordable = DEFAULT_TUNING.cheap_nodes
-            self._bounds = DestructiveLowerBound(self.lower, cutoff, affordable)
-        bounds = self._bounds
-        if self._search is None:
-            bounds.upper = cutoff
-            target = TargetIncumbent(self._incumbent, bounds.target)
-            self._search = TrialSearch(self._tree, target, self.source)
-        search, before = self._search, self._search.nodes
-        search.branch(max(1, round(SLICE_NS / self._node_ns)))
-        branched = search.nodes - before
-        self.nodes += branched
-        if search.complete:
-            bounds.searched(search.nodes, self._incumbent.cutoff)
-            self.lower = bounds.lower
-            self._search = None
-        elif search.nodes > bounds.node_limit:
-            bounds.given_up(self._incumbent.cutoff)
-            self._search = None
+        branched = self.searches.branch(max(1, round(SLICE_NS / self._node_ns)))
         return max(branched * self._node_ns, 1e3)
 
     def interrupt(self) -> None:
-        search = self._search
-        if search is not None:
-            search.interrupt()
+        self.searches.interrupt()
