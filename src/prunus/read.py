@@ -180,7 +180,7 @@ def _recognised(file: TextFile, wanted: AnySpec | None) -> Found:
         return likely[0]  # it is something else, which is then said
     if wanted is None and is_table(file) and found.get(Evidence.POSSIBLE):
         raise _ambiguous(file, found[Evidence.POSSIBLE])
-    known = ", ".join(dict.fromkeys(form.meaning for _, form in _readable()))
+    known = "; ".join(dict.fromkeys(form.meaning for _, form in _readable()))
     if file.path.endswith(".py"):
         raise file.error(
             "Python code, not an instance; on the command line, name a problem in it as "
@@ -188,7 +188,7 @@ def _recognised(file: TextFile, wanted: AnySpec | None) -> Found:
         )
     raise file.error(
         f"not a format that prunus knows: it begins with {file.lines[0].text.strip()[:40]!r}. "
-        f"Known are {known}"
+        f"Known formats: {known}"
     )
 
 

@@ -85,3 +85,35 @@ def test_workbooks(tmp_path: Path) -> None:
     path.write_text("hello")
     with pytest.raises(InputError, match=r"shop.xlsx is not a readable workbook"):
         prunus.read(path)
+
+
+def test_the_order_of_machines_in_a_long_table() -> None:
+    """It is that of each job's rows, or of the machines' numbers; otherwise it is not guessed."""
+    frame = pd.DataFrame(LONG, columns=["job", "machine", "duration"])
+    same(prunus.FlowShop(frame.sort_values("job", kind="stable")))
+    with pytest.raises(InputError, match="rows of job shaft name the machines in another order"):
+        prunus.FlowShop(frame.iloc[[0, 2, 3, 1]])
+    numbered = frame.assign(machine=[9, 9, 10, 10]).iloc[[2, 0, 1, 3]]
+    shop = prunus.FlowShop(numbered)
+    assert (shop.machine_names, shop.processing_times.tolist()) == (("9", "10"), TIMES)
+
+
+def test_rows_of_machines() -> None:
+    """A table whose rows are headed as machines is turned, however it comes."""
+    turned = pd.DataFrame({"machine": ["cut", "mill"], "gear": [3, 2], "shaft": [1, 4]})
+    same(prunus.FlowShop(turned))
+    same(prunus.FlowShop(turned.set_index("machine")))
+    frame = pd.DataFrame(LONG, columns=["job", "machine", "duration"])
+    same(prunus.FlowShop(frame.pivot(index="machine", columns="job", values="duration")))
+    same(prunus.FlowShop(frame.pivot(index="job", columns="machine", values="duration")))
+
+
+def test_decimals_are_refused_with_a_factor() -> None:
+    """Profits, weights and targets too; what must be scaled together is named together."""
+    with pytest.raises(InputError, match=r"1\.5 .*; multiply all of them by 10 and round"):
+        prunus.Knapsack([1.5, 2], [1, 2], 3)
+    factor = "multiply the weights and the target by 100 and round"
+    with pytest.raises(InputError, match=factor):
+        prunus.SubsetSum([1.25, 2], 3)
+    with pytest.raises(InputError, match=factor):
+        prunus.SubsetSum([1, 2], 3.25)

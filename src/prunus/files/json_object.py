@@ -33,7 +33,7 @@ def load_json(file: TextFile) -> Any:
     try:
         return json.loads(file.text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
-        raise file.error(f"not JSON, {error.msg}", error.lineno) from None
+        raise file.error(f"not JSON ({error.msg})", error.lineno) from None
     except InputError as error:
         raise file.error(str(error)) from None
     except ValueError:  # an integer of thousands of digits

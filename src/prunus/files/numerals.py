@@ -33,7 +33,8 @@ def whole(token: str) -> int:
     if _NOT_FINITE.fullmatch(token):
         raise ValueError("is not a finite number")
     if not _DECIMAL.fullmatch(token):
-        raise ValueError("is not a number")
+        hint = "; write a decimal point, and no separators of thousands" if "," in token else ""
+        raise ValueError(f"is not a number{hint}")
     value = Decimal(token)
     if value.adjusted() > 20:
         raise ValueError("is too large, the limit is 2**62")

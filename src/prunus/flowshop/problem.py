@@ -12,9 +12,9 @@ from prunus.errors import OptionError
 from prunus.model.frame import as_frame, is_frame
 from prunus.model.immutable import Immutable, frozen
 from prunus.model.labels import counted, meaningful, names, one_name
-from prunus.model.long_table import shop_columns, wide
+from prunus.model.long_table import rows_are_machines, shop_columns, wide
 from prunus.model.sequence import as_permutation
-from prunus.model.validate import integer_matrix
+from prunus.model.validate import Matrix, integer_matrix
 
 OBJECTIVES = ("makespan", "flowtime")
 """What is minimised: when the last job is completed, or the sum of all completion times."""
@@ -34,8 +34,8 @@ class FlowShop(Immutable):
         Shape (jobs, machines), non-negative integers in any unit of time: nested sequences, an
         array of integers or of whole floats, or a pandas or polars DataFrame, whose index or first
         column of text then names the jobs and whose columns name the machines; or one of three
-        columns, with a job, a machine and a duration in each row. It is copied. The sum must be
-        below 2**62.
+        columns, with a job, a machine and a duration in each row. Rows headed ``machine`` hold a
+        machine each instead of a job. It is copied. The sum must be below 2**62.
     objective
         ``"makespan"``, or ``"flowtime"`` for the total flow time.
     job_names, machine_names
@@ -98,13 +98,18 @@ class FlowShop(Immutable):
         if word not in OBJECTIVES:
             raise OptionError("objective", f"is not one of {', '.join(OBJECTIVES)}", objective)
         processing_times = as_frame(processing_times)
+        by_machine = False
         if is_frame(processing_times) and (at := shop_columns(processing_times.columns)):
             rows = processing_times.to_numpy().tolist()
             found = wide((row[at.job], row[at.machine], row[at.duration]) for row in rows)
             job_names = meaningful(found[0]) if job_names is None else job_names
             machine_names = meaningful(found[1]) if machine_names is None else machine_names
             processing_times = found[2]
+        elif is_frame(processing_times):
+            by_machine = rows_are_machines(processing_times)
         matrix = integer_matrix(processing_times, "processing_times")
+        if by_machine:
+            matrix = Matrix(matrix.values.T.copy(), matrix.columns, matrix.rows)
         jobs, machines = matrix.values.shape
         self._set(
             processing_times=frozen(matrix.values),

@@ -12,6 +12,7 @@ from prunus.errors import InputError
 from prunus.model import scalar
 from prunus.model.labels import frame_labels
 from prunus.model.scalar import LIMIT, brief, integer
+from prunus.model.scaling import scaling_hint
 from prunus.model.sequence import check_sequence
 
 
@@ -68,8 +69,9 @@ def _one_by_one(source: Iterable[Any], what: str) -> NDArray[np.int64]:
         try:
             values.append(scalar.natural(value))
         except ValueError as error:
+            hint = scaling_hint(source) if str(error) == scalar.NOT_WHOLE else ""
             raise InputError(
                 f"{what}, position {position} (counted from 0): {brief(value)} {error}; "
-                f"every value must be a whole number from 0 to 2**62 - 1"
+                f"every value must be a whole number from 0 to 2**62 - 1{hint}"
             ) from None
     return np.array(values, dtype=np.int64)

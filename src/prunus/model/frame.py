@@ -9,7 +9,10 @@ from typing import Any
 
 from prunus.model.labels import frame_labels, meaningful, one_name
 
-_ID_WORDS = {"id", "name", "key", "label", "job", "jobs", "task", "order", "city", "agent", "item"}
+_ID_WORDS = {
+    *("id", "name", "key", "label", "job", "jobs", "task", "order"),
+    *("machine", "station", "city", "agent", "item"),
+}
 """What a first column of names, numbers too, may be called."""
 
 

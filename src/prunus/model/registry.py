@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -45,7 +46,8 @@ def spec_of(problem: object) -> AnySpec:
     if spec is not None:
         return spec
     *most, last = (each.words.classes or each.problem_class.__name__ for each in _SPECS)
-    hint = "; prunus.read makes one of a file or a name" if isinstance(problem, str) else ""
+    named = isinstance(problem, str | PathLike)
+    hint = "; prunus.read makes one of a file or a name" if named else ""
     raise InputError(
         f"a problem is one of {', '.join(most)}, or {last}, not {type(problem).__name__}{hint}"
     )

@@ -15,6 +15,8 @@ from prunus.model.arrays import Number
 LIMIT = 2**62
 """Data stay below this, and so does the sum of all values: no sum in a search overflows int64."""
 
+NOT_WHOLE = "is not a whole number"
+
 
 def natural(value: object) -> int:
     """Return a whole number from 0 to 2**62 - 1; see ``integer``."""
@@ -53,7 +55,7 @@ def integer(value: Any) -> int:
         if number in (float("inf"), float("-inf")):
             raise ValueError("is infinite")
         if number != int(number):
-            raise ValueError("is not a whole number")
+            raise ValueError(NOT_WHOLE)
         if isinstance(value, float | np.floating) and abs(number) >= 2**53:
             raise ValueError("is too large to be exact as a float")
         return int(number)

@@ -10,7 +10,7 @@ _MOST_DIGITS = 9
 _MOST_VALUES = 1_000_000
 
 
-def scaling_hint(values: Iterable[Any]) -> str:
+def scaling_hint(values: Iterable[Any], them: str = "all of them") -> str:
     """Return the end of a sentence that says how to make values whole; nothing if none does.
 
     A float means the shortest decimal that is read as it.
@@ -27,4 +27,4 @@ def scaling_hint(values: Iterable[Any]) -> str:
         digits = max(digits, -exponent if isinstance(exponent, int) else 0)
         if digits > _MOST_DIGITS:
             return ""
-    return f"; multiply all of them by {10**digits} and round" if digits else ""
+    return f"; multiply {them} by {10**digits} and round" if digits else ""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.model.frame import as_frame, is_frame, taken_apart
-from prunus.model.scalar import LIMIT, brief, natural
+from prunus.model.scalar import LIMIT, NOT_WHOLE, brief, natural
 from prunus.model.scaling import scaling_hint
 from prunus.model.sequence import check_sequence, is_listed
 
@@ -101,7 +101,7 @@ def _from_rows(rows: list[list[Any]], what: str, ignore_diagonal: bool) -> NDArr
                 values[i, j] = natural(value)
             except ValueError as error:
                 reason, every = str(error), (each for line in rows for each in line)
-                hint = scaling_hint(every) if reason == "is not a whole number" else ""
+                hint = scaling_hint(every) if reason == NOT_WHOLE else ""
                 raise InputError(
                     f"{what}, row {i}, column {j} (counted from 0): {brief(value)} {reason}; "
                     f"every value must be a whole number from 0 to 2**62 - 1{hint}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,8 @@ from prunus.errors import InputError, OptionError
 from prunus.model.choice import chosen_items
 from prunus.model.immutable import Immutable
 from prunus.model.labels import counted, frame_labels, names, one_name
-from prunus.model.scalar import brief, integer
+from prunus.model.scalar import NOT_WHOLE, brief, integer
+from prunus.model.scaling import scaling_hint
 from prunus.model.sequence import check_sequence
 
 OBJECTIVES = ("sum", "closest", "count")
@@ -88,7 +90,7 @@ class SubsetSum(Immutable):
             raise OptionError("objective", f"is not one of {', '.join(OBJECTIVES)}", objective)
         self._set(
             weights=values,
-            target=_number(target, "the target"),
+            target=_number(target, "the target", [*values, target]),
             objective=word,
             items=len(values),
             item_names=names(item_names, len(values), "item_names") or labels,
@@ -174,7 +176,9 @@ def _weights(source: Any) -> tuple[tuple[int, ...], tuple[str, ...] | None]:
     shape = getattr(source, "ndim", 1)
     if shape != 1:
         raise InputError(f"weights must have one dimension, got {shape}")
-    values = tuple(_number(value, f"weight {k} (counted from 0)") for k, value in enumerate(source))
+    values = tuple(
+        _number(value, f"weight {k} (counted from 0)", source) for k, value in enumerate(source)
+    )
     for k, value in enumerate(values):
         if abs(value) > LARGEST_WEIGHT:
             raise InputError(
@@ -184,10 +188,12 @@ def _weights(source: Any) -> tuple[tuple[int, ...], tuple[str, ...] | None]:
     return values, labels
 
 
-def _number(value: Any, what: str) -> int:
+def _number(value: Any, what: str, every: Iterable[Any]) -> int:
     if value is None:
         raise InputError(f"{what} is missing")
     try:
         return integer(value)
     except ValueError as error:
-        raise InputError(f"{what}: {brief(value)} {error}") from None
+        fraction = str(error) == NOT_WHOLE
+        hint = scaling_hint(every, "the weights and the target") if fraction else ""
+        raise InputError(f"{what}: {brief(value)} {error}{hint}") from None
