@@ -18,6 +18,8 @@ from prunus.knapsack.problem import Knapsack
 from prunus.nqueens.problem import NQueens
 from prunus.result import HistoryEntry, Result, Status
 from prunus.runtime.trace import Recorder
+from prunus.solve import solve
+from prunus.subsetsum.problem import SubsetSum
 
 SHOP = FlowShop([[3, 2], [1, 4], [2, 2]], name="tiny")
 NAMED = FlowShop([[3, 2], [1, 4], [2, 2]], job_names=["gear", "shaft", "<b>"])
@@ -257,3 +259,10 @@ def test_a_long_name_of_an_objective_keeps_its_column() -> None:
     lines = str(make(Late(2, state=1, data={}))).splitlines()[1:]
     assert "  weighted tardiness 9" in lines
     assert all(line[20] == " " and line[21] != " " for line in lines)
+
+
+@pytest.mark.parametrize("objective", ["sum", "closest", "count"])
+def test_text_of_a_subset_says_that_others_may_fit(objective: str) -> None:
+    """Whoever books a payment learns how to count the subsets that have its sum."""
+    problem = SubsetSum([3, 34, 4, 12, 5, 2], 9, objective=objective)
+    assert ('"count" counts all that fit' in str(solve(problem))) == (objective == "sum")

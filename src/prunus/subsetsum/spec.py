@@ -51,6 +51,13 @@ def _items(problem: SubsetSum, chosen: Int64Array) -> Iterator[tuple[str | int, 
         yield (item, *((names[item],) if names else ()), int(problem.weights[item]))
 
 
+def _others(problem: SubsetSum) -> str | None:
+    """Say how to learn whether the subset is the only one: a payment settles one of them."""
+    if problem.objective != "sum":
+        return None
+    return 'not looked for; the objective "count" counts all that fit'
+
+
 def _bench(size: int) -> BenchCase[SubsetSum]:
     items = (48, 56, 64)[size]
     name = f"subsetsum-odd:{items}:50:1"
@@ -77,6 +84,7 @@ SPEC = ProblemSpec(
         sizes=("items",),
         bound=lambda problem: None if problem.objective == "sum" else "upper bound",
         names=lambda problem: problem.item_names,
+        others=_others,
         branches=False,
     ),
     methods=(

@@ -59,6 +59,9 @@ def rows(result: Result) -> list[tuple[str, str]]:
         # The names say themselves; bare numbers must say where they begin.
         words += "" if names else " (0-based)"
         found.append((wording.solution_name(result.problem), words))
+        others = wording.other_solutions(result.problem)
+        if others is not None:
+            found.append(("others", others))
     return found
 
 

@@ -29,6 +29,12 @@ def solution_name(problem: object) -> str:
     return "solution" if spec is None else spec.words.solution
 
 
+def other_solutions(problem: object) -> str | None:
+    """Return how to learn whether other solutions are as good; None where few would ask."""
+    spec = spec_for(problem)
+    return None if spec is None else spec.words.others(problem)
+
+
 def counts_solutions(problem: object) -> bool:
     """Tell whether the objective is a count of all solutions, not something to minimise."""
     return bool(getattr(problem, "counts_solutions", False))

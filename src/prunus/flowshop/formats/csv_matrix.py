@@ -5,6 +5,7 @@ from __future__ import annotations
 from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.table import Table, is_table, matrix_text, parsed
 from prunus.files.textfile import TextFile
+from prunus.files.totals import refuse_total
 from prunus.flowshop.formats import long_table
 from prunus.flowshop.problem import FlowShop
 from prunus.model.labels import meaningful
@@ -50,6 +51,8 @@ def loads(file: TextFile, request: Request = ANYTHING) -> FlowShop:
         [table.natural(i, j, "processing time") for j in range(len(row))]
         for i, row in enumerate(table.cells)
     ]
+    rows_are = "a machine" if "machines" in (said, wanted) else "a job"
+    refuse_total(file, table.row_names or (), times, table.line_numbers[-1], rows_are)
     row_names = meaningful(table.row_names or ()) or None
     column_names = meaningful(table.column_names or ()) or None
     if "machines" in (said, wanted):

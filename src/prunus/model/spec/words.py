@@ -35,6 +35,8 @@ class Words(Generic[P]):
     """What a user makes an instance of, with its article, where that is not the class itself."""
     branches: bool = True
     """Whether every method branches nodes, so that their number is worth showing from the start."""
+    others: Callable[[P], str | None] = lambda problem: None
+    """Says how to learn whether other solutions are as good, where people would like to know."""
     explores: bool = True
     """Whether a space is searched, of which a fraction is done at each moment."""
 

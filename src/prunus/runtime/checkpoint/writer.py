@@ -68,8 +68,8 @@ class CheckpointWriter:
             self._lock.release()
             raise OptionError(
                 "checkpoint",
-                f"{path} already exists; continue it with 'prunus resume {path}' "
-                f"or prunus.resume, or name another file",
+                f"{path} already exists; continue it with 'prunus resume {path}', prunus.resume "
+                'or resume="auto", or name another file',
             )
 
     @property

@@ -15,13 +15,13 @@ from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.numerals import is_numeral
 from prunus.files.table import cell_text, csv_rows, delimiter
 from prunus.files.textfile import TextFile
+from prunus.files.totals import refuse_total
 from prunus.subsetsum.formats.text import number
 from prunus.subsetsum.problem import SubsetSum
 
 _TARGET = "target"
 _ITEMS = ("item", "items")
 _WEIGHTS = ("weight", "weights")
-_TOTALS = ("total", "totals", "sum", "grand total")
 
 
 def recognises(file: TextFile) -> Evidence:
@@ -82,19 +82,12 @@ def loads(file: TextFile, request: Request = ANYTHING) -> SubsetSum:
         lines.append(line)
     if target is None:
         raise file.error("there is no row for the target; add one: target,NUMBER")
-    _refuse_total(file, names, weights, lines)
+    if names:
+        refuse_total(file, names, [[weight] for weight in weights], lines[-1], "an item")
     if any(names) and not all(names):
         raise file.error("the item has no name, but others have one", lines[names.index("")])
     named = any(names) and names != [str(k) for k in range(len(names))]
     return SubsetSum(weights, target, item_names=names if named else None, name=file.stem)
-
-
-def _refuse_total(file: TextFile, names: list[str], weights: list[int], lines: list[int]) -> None:
-    """Refuse a last row with the sum of the others, as spreadsheets have it: it is no item."""
-    if names and names[-1].casefold() in _TOTALS and weights[-1] == sum(weights[:-1]):
-        raise file.error(
-            f"{names[-1]!r} is the sum of the rows above, not an item; remove it", lines[-1]
-        )
 
 
 def dumps(problem: SubsetSum, separator: str = ",") -> str:
