@@ -29,7 +29,7 @@ def test_the_root_bound_does_little_between_two_looks(
 ) -> None:
     """Told to stop at once, it has ordered one batch of pairs, in some dozens of lines."""
     orders, lines = [], []
-    pairs_of = johnson._pairs_of
+    pairs_of = johnson._order_and_lag
 
     def counted(times, u, v):  # type: ignore[no-untyped-def]
         orders.append(len(u) * len(times))
@@ -39,7 +39,7 @@ def test_the_root_bound_does_little_between_two_looks(
         lines.append(event)
         return watch if frame.f_code.co_filename == johnson.__file__ else None
 
-    monkeypatch.setattr(johnson, "_pairs_of", counted)
+    monkeypatch.setattr(johnson, "_order_and_lag", counted)
     problem, before = shop(*size), sys.gettrace()
     sys.settrace(watch)
     try:

@@ -48,6 +48,8 @@ def merge_duplicates(problem: ATSP) -> MergedCities:
     zero = (distances == 0) & (distances.T == 0)
     np.fill_diagonal(zero, False)
     lonely = ~zero.any(1)
+    if lonely.all():
+        return MergedCities(problem, tuple((city,) for city in range(problem.cities)))
     for city in np.flatnonzero(~lonely).tolist():
         for group in groups:
             if zero[group[0], city] and _are_twins(distances, group[0], city):

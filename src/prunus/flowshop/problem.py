@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -162,17 +163,21 @@ class FlowShop(Immutable):
         InputError
             If it is not a permutation of all jobs.
         """
-        order = as_permutation(permutation, self.jobs, "a schedule", "jobs")
-        times = self.processing_times[order]
         completion = np.empty((self.jobs, self.machines), dtype=np.int64)
+        for machine, ends in enumerate(self._ends(permutation)):
+            completion[:, machine] = ends
+        return completion
+
+    def _ends(self, permutation: Any) -> Iterator[list[int]]:
+        """Yield, machine by machine, when each job of a schedule leaves it."""
+        order = as_permutation(permutation, self.jobs, "a schedule", "jobs")
         ready = [0] * self.jobs
-        for machine in range(self.machines):
+        for times in self.processing_times[order].T.tolist():
             free = 0
-            for position, time in enumerate(times[:, machine].tolist()):
+            for position, time in enumerate(times):
                 free = max(free, ready[position]) + time
                 ready[position] = free
-            completion[:, machine] = ready
-        return completion
+            yield ready
 
     def evaluate(self, permutation: Any) -> int:
         """Return the makespan of a schedule, or its total flow time if that is the objective.
@@ -191,7 +196,7 @@ class FlowShop(Immutable):
         InputError
             If it is not a permutation of all jobs.
         """
-        ends = self.completion_times(permutation)[:, -1].tolist()
+        *_, ends = self._ends(permutation)
         return sum(ends) if self.objective == "flowtime" else ends[-1]
 
     def __repr__(self) -> str:

@@ -119,40 +119,42 @@ class Monitor:
         if bound is not None:
             self.note_bound(bound)
         self.note_incumbents(nodes)
-        if objective is None and self.incumbent.best is not None:
-            objective = self.incumbent.best.objective
-        rate = self._speed.note(nodes, elapsed, searching=explorers > 0)
-        remaining = self._estimate.seconds_left(explored, elapsed) if last else None
-        done = None
-        if nodes_left is not None and rate > 0:
-            remaining, done = nodes_left / rate, nodes / max(1.0, nodes + nodes_left)
-        if remaining is not None and self._time_limit is not None:
-            remaining = min(remaining, max(0.0, self._time_limit - elapsed))
-        progress = Progress(
-            elapsed=elapsed,
-            objective=objective,
-            bound=bound,
-            explored=explored,
-            nodes=nodes,
-            rate=rate,
-            active=active,
-            explorers=explorers,
-            remaining=remaining,
-            done=done,
-            phase=phase,
-            maximise=self.incumbent.maximise,
-            time_limit=self._time_limit,
-        )
-        if self._show is not None:
-            self._show(progress)
+        criterion, show, progress = self._criterion, self._show, None
+        if criterion is not None or show is not None:
+            if objective is None and self.incumbent.best is not None:
+                objective = self.incumbent.best.objective
+            rate = self._speed.note(nodes, elapsed, searching=explorers > 0)
+            remaining = self._estimate.seconds_left(explored, elapsed) if last else None
+            done = None
+            if nodes_left is not None and rate > 0:
+                remaining, done = nodes_left / rate, nodes / max(1.0, nodes + nodes_left)
+            if remaining is not None and self._time_limit is not None:
+                remaining = min(remaining, max(0.0, self._time_limit - elapsed))
+            progress = Progress(
+                elapsed=elapsed,
+                objective=objective,
+                bound=bound,
+                explored=explored,
+                nodes=nodes,
+                rate=rate,
+                active=active,
+                explorers=explorers,
+                remaining=remaining,
+                done=done,
+                phase=phase,
+                maximise=self.incumbent.maximise,
+                time_limit=self._time_limit,
+            )
+            if show is not None:
+                show(progress)
         if phase != self._phase:
             self._phase = phase
             _log.debug("%.3f s: %s", elapsed, phase)
         self.interrupts.acknowledge()
-        token, criterion = self.stop_token, self._criterion
+        token = self.stop_token
         if self.time_left <= 0:
             token.request(TIME_LIMIT)
-        if not token.requested and criterion is not None and criterion(progress):
+        if not token.requested and criterion is not None and progress and criterion(progress):
             token.request(StopReason(StopKind.CRITERION, describe(criterion)))
         if token.requested:
             self.interrupts.silence()

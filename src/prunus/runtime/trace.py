@@ -79,15 +79,10 @@ class Recorder:
 
     def trace(self) -> Trace:
         shape = (len(self._rows), len(self.devices))
-        columns = [
-            np.array([[m[c] for m in row] for _, row in self._rows]).reshape(shape)
-            for c in range(4)
-        ]
-        return Trace(
-            self.devices,
-            np.array([time for time, _ in self._rows], np.float64),
-            columns[0].astype(np.int64),
-            columns[1].astype(np.int64),
-            columns[2].astype(np.int64),
-            columns[3].astype(np.float64),
+        nodes, steals, active = (
+            np.array([[m[c] for m in row] for _, row in self._rows], np.int64).reshape(shape)
+            for c in range(3)
         )
+        idle = np.array([[m[3] for m in row] for _, row in self._rows], np.float64).reshape(shape)
+        time = np.array([time for time, _ in self._rows], np.float64)
+        return Trace(self.devices, time, nodes, steals, active, idle)

@@ -59,6 +59,7 @@ def test_far_below_the_capacity_the_bound_itself_holds(monkeypatch):
     """Where too many weights would have to be looked at, the rounded bound is still no lower."""
     monkeypatch.setattr("prunus.knapsack.bounds.lattice._FAR", 20)
     monkeypatch.setattr("prunus.knapsack.bounds.lattice._CHUNK", 7)
+    monkeypatch.setattr("prunus.knapsack.bounds.lattice._FIRST_CHUNK", 3)
     w, p = np.array([1, 100_000]), np.array([5, 100_003])
     lattice = lattice_of(w, p)
     assert lattice is not None

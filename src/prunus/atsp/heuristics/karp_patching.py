@@ -55,14 +55,15 @@ def _patch(distances: Int64Array, following: Int64Array, should_stop: Callable[[
             heads = np.unique(cycle, return_index=True)[1]
             following[heads] = np.roll(following[heads], 1)
             return
-        names, sizes = np.unique(cycle, return_counts=True)
+        sizes = np.bincount(cycle)
+        names = np.flatnonzero(sizes)
         if len(names) == 1:
             return
-        inside = cycle == names[sizes.argmin()]
+        inside = cycle == names[sizes[names].argmin()]
         here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
         after, then = following[here], following[there]
-        change = distances[np.ix_(here, then)] - distances[here, after][:, None]
-        change += distances[np.ix_(there, after)].T - distances[there, then]
+        change = distances[here[:, None], then] - distances[here, after][:, None]
+        change += distances[there[:, None], after].T - distances[there, then]
         a, b = np.unravel_index(change.argmin(), change.shape)
         following[here[a]], following[there[b]] = then[b], after[a]
         cycle[here] = cycle[there[b]]

@@ -49,20 +49,22 @@ def johnson_pairs(processing_times: Int64Array) -> JohnsonPairs:
 
     The processing times have the shape (jobs, machines). For one machine there are no rows.
     """
-    return _pairs_of(processing_times, *np.triu_indices(processing_times.shape[1], 1))
+    u, v = np.triu_indices(processing_times.shape[1], 1)
+    order, lag = _order_and_lag(processing_times, u, v)
+    return JohnsonPairs(np.stack([u, v], axis=1).astype(np.int32), order.astype(np.int32), lag)
 
 
-def _pairs_of(processing_times: Int64Array, u: IntArray, v: IntArray) -> JohnsonPairs:
-    """Compute the same for the pairs of machines ``u[i] < v[i]``."""
+def _order_and_lag(
+    processing_times: Int64Array, u: IntArray, v: IntArray
+) -> tuple[IntArray, Int64Array]:
+    """Compute Johnson's order and the lags for the pairs of machines ``u[i] < v[i]``."""
     times = np.ascontiguousarray(processing_times.T)
     until = np.cumsum(times, axis=0)
     lag = until[v] - times[v] - until[u]
     first, second = times[u] + lag, lag + times[v]
     # Jobs with first <= second by increasing first, then the others by decreasing second.
     later = first > second
-    order = np.lexsort((np.where(later, -second, first), later), axis=-1)
-    pairs = np.stack([u, v], axis=1)
-    return JohnsonPairs(pairs.astype(np.int32), order.astype(np.int32), lag)
+    return np.lexsort((np.where(later, -second, first), later), axis=-1), lag
 
 
 def johnson_steps(processing_times: Int64Array) -> Int64Array:
@@ -105,11 +107,12 @@ def root_bound(problem: FlowShop, should_stop: Callable[[], bool] = lambda: Fals
         pair = np.arange(start, min(start + size, before[-1]))
         u = np.searchsorted(before, pair, "right") - 1
         v = pair - before[u] + u + 1
-        _, order, lag = _pairs_of(times, u, v)
-        on_u, on_v, lag = (np.take_along_axis(a, order, 1) for a in (times.T[u], times.T[v], lag))
-        ready = head[u][:, None] + np.cumsum(on_u, axis=1) + lag
+        order, lag = _order_and_lag(times, u, v)
+        rows = np.arange(len(order))[:, None]
+        on_u, on_v, lag = times[order, u[:, None]], times[order, v[:, None]], lag[rows, order]
+        ready = head[u][:, None] + on_u.cumsum(axis=1) + lag
         # Machine v works without a pause from its head on, or from some job on.
-        left = np.cumsum(on_v[:, ::-1], axis=1)[:, ::-1]
+        left = on_v[:, ::-1].cumsum(axis=1)[:, ::-1]
         second = np.maximum(head[v] + left[:, 0], (ready + left).max(axis=1))
         # Machine u with its own tail is LB1, and counted above.
         bound = max(bound, int((second + tail[v]).max()))

@@ -24,8 +24,8 @@ _LARGEST_STEP = 1 << 31
 _FAR = 1 << 17
 """How far below the capacity weights are looked at one by one."""
 
-_CHUNK = 1 << 10
-"""Weights that are looked at together."""
+_FIRST_CHUNK, _CHUNK = 1 << 6, 1 << 10
+"""Weights that are looked at together: the first ones mostly tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,12 @@ class Lattice:
         while start <= min(_FAR, capacity):
             if math.floor(bound - start * price) <= best:
                 return best
-            t = np.arange(start, min(start + _CHUNK, capacity + 1))
+            end = (start // _CHUNK + 1) * _CHUNK if start else _FIRST_CHUNK
+            t = np.arange(start, min(end, capacity + 1))
             top = np.floor(bound - t * price).astype(np.int64)
             beyond = self.slope * capacity % self.step
             best = max(best, int((top - (top - beyond + self.slope * t) % self.step).max()))
-            start += _CHUNK
+            start = end
         return max(best, math.floor(bound - start * price)) if start <= capacity else best
 
 

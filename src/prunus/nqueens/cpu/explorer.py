@@ -55,10 +55,10 @@ class QueensCoreExplorer(IntervalExplorer):
             if reached < last:
                 self._ranges.appendleft((reached, last))
             now = perf_counter()
+            if done > 10:
+                self._rate = done / (now - start)
         self._stop[0] = 0
         self._explored += done
-        if done > 10:
-            self._rate = done / (now - start)
         return ExplorerStatistics(
             nodes=nodes,
             leaves=solutions,
@@ -90,8 +90,9 @@ class QueensCoreExplorer(IntervalExplorer):
 
     def open(self) -> Intervals:
         """Return the ranges that are left."""
-        ranges = [Intervals.tasks(first, last) for first, last in self._ranges]
-        return Intervals.concatenate([Intervals.empty(1), *ranges])
+        if not self._ranges:
+            return Intervals.empty(1)
+        return Intervals.concatenate([Intervals.tasks(first, last) for first, last in self._ranges])
 
     def explored(self) -> int:
         """Return how many tasks were swept."""

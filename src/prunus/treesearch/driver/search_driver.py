@@ -229,23 +229,26 @@ class SearchDriver:
         """Write the last checkpoint and say what was found and proved."""
         scheduler, monitor = self.scheduler, self.monitor
         before, record = self.before, self._record
-        now = scheduler.counters()
-        left = scheduler.final_snapshot()
-        fathomed, _, _ = record.totals(left)
+        now, explored = scheduler.counters(), 1.0
         monitor.note_incumbents(before.nodes + now.nodes)
-        if not complete and self.target is not None and self.finished:
-            # Stopped between two targets; what is done of the next tree is nothing.
-            before.restart_tree()
-            left = replace(left, work=before.work, fathomed=record.fathomed_before)
-        if monitor.checkpoint_writer is not None and not scheduler.team.in_doubt:
-            record.write(monitor.checkpoint_writer, left, self._target_state())
+        if not complete or monitor.checkpoint_writer is not None:
+            left = scheduler.final_snapshot()
+            if not complete:
+                fathomed, _, _ = record.totals(left)
+                explored = min(fathomed / scheduler.space.size, 1 - 2**-53)
+            if not complete and self.target is not None and self.finished:
+                # Stopped between two targets; what is done of the next tree is nothing.
+                before.restart_tree()
+                left = replace(left, work=before.work, fathomed=record.fathomed_before)
+            if monitor.checkpoint_writer is not None and not scheduler.team.in_doubt:
+                record.write(monitor.checkpoint_writer, left, self._target_state())
         return Outcome(
             complete=complete,
             bound=None if self.counting else self._proven(complete),
             stop_reason=None if complete else monitor.stop_token.reason,
             nodes=before.nodes + now.nodes,
             leaves=before.leaves + now.leaves,
-            explored=1.0 if complete else min(fathomed / scheduler.space.size, 1 - 2**-53),
+            explored=explored,
             devices=names,
             statistics={
                 **self._statistics(),

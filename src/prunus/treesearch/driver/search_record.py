@@ -42,7 +42,8 @@ class SearchRecord:
 
     def begin_tree(self) -> None:
         """Note that a tree is begun, or begun again."""
-        self.fathomed_before = self._scheduler.final_snapshot().fathomed
+        states = (member.current_state() for member in self._scheduler.members)
+        self.fathomed_before = sum(state.fathomed for state in states)
 
     def remember(self, snapshot: LastSnapshot) -> None:
         """Remember what is open and done: all go back to it if a failure leaves doubt."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from functools import cached_property
 
 from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.member import Member
@@ -37,7 +38,12 @@ class VictimSelector:
         self.tuning = tuning
         self._team = team
         self._policy = policy
-        self._random = random.Random(seed)
+        self._seed = seed
+
+    @cached_property
+    def _random(self) -> random.Random:
+        """Makes the choices; it is not made where a device searches alone."""
+        return random.Random(self._seed)
 
     def victim(self, thief: Member) -> Member | None:
         """Choose a member to ask, at random (Gmys et al. 2017); None if there is none to ask.
