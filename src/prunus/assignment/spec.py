@@ -12,7 +12,7 @@ from prunus.assignment.problem import Assignment
 from prunus.assignment.validation import on_host
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import value_range
-from prunus.model.labels import counted
+from prunus.model.labels import cells, counted, headings
 from prunus.model.scalar import brief
 from prunus.model.spec import (
     JSON_FORMAT,
@@ -70,19 +70,9 @@ def _data(problem: Assignment) -> tuple[object, ...]:
 def _pairs(problem: Assignment, jobs: Int64Array) -> Iterator[tuple[str | int, ...]]:
     """A row for each agent; one without a job has -1."""
     agent_names, job_names = problem.agent_names, problem.job_names
-    yield (
-        "agent",
-        *(("agent_name",) if agent_names else ()),
-        "job",
-        *(("job_name",) if job_names else ()),
-    )
+    yield (*headings("agent", agent_names), *headings("job", job_names))
     for agent, job in enumerate(jobs.tolist()):
-        yield (
-            agent,
-            *((agent_names[agent],) if agent_names else ()),
-            job,
-            *((job_names[job] if job >= 0 else "",) if job_names else ()),
-        )
+        yield (*cells(agent, agent_names), *cells(job, job_names))
 
 
 def _bench(size: int) -> BenchCase[Assignment]:

@@ -13,7 +13,7 @@ from prunus.atsp.formats.random_instances import crane, tsmat
 from prunus.atsp.problem import ATSP
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import value_range
-from prunus.model.labels import counted
+from prunus.model.labels import cells, counted, headings
 from prunus.model.spec import (
     JSON_FORMAT,
     BenchCase,
@@ -55,14 +55,14 @@ def _facts(problem: ATSP) -> list[Fact]:
 def _legs(problem: ATSP, tour: Int64Array) -> Iterator[tuple[str | int | float, ...]]:
     """A row for each leg of a tour."""
     names = problem.city_names
-    yield ("position", "city", *(("city_name",) if names else ()), "distance_to_next")
+    yield ("position", *headings("city", names), "distance_to_next")
     for position, city in enumerate(tour.tolist()):
         following = int(tour[(position + 1) % len(tour)])
         distance = problem.distances[city, following].item()
         distance = int(distance) if problem.integral else distance
         if position + 1 == len(tour) and not problem.closed:
             distance = ""
-        yield (position, city, *((names[city],) if names else ()), distance)
+        yield (position, *cells(city, names), distance)
 
 
 def _bench(size: int) -> BenchCase[ATSP]:

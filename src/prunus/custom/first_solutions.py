@@ -14,22 +14,19 @@ from prunus.custom.plain_tree import INFEASIBLE
 from prunus.hardware.jit.splitmix import draw
 from prunus.hardware.jit.template import compile_template, inline_template
 from prunus.model.arrays import Int64Array, UInt32Array, UInt64Array
+from prunus.treesearch.interval.cpu.compiled_search import descend
 from prunus.treesearch.interval.cpu.item_sets import contains, remove_item
 
 KICK_MOVES = 3
 """Moves at once, where single ones no longer help."""
 
 
-# What the templates below call and ask for; ``compile_heuristics`` fills in a problem's own.
+# What the templates below call and ask for, beside ``descend``; ``compile_heuristics`` fills in a
+# problem's own.
 
 
 def root(data: object, states: Int64Array) -> None:
     """Write the root's state into row 0."""
-    raise NotImplementedError
-
-
-def descend(data: object, states: Int64Array, level: int, item: int, direction: int) -> None:
-    """Write the state of a child."""
     raise NotImplementedError
 
 

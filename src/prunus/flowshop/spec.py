@@ -14,7 +14,7 @@ from prunus.flowshop.formats.taillard_set import BEST_KNOWN, TIME_SEEDS, instanc
 from prunus.flowshop.problem import OBJECTIVES, FlowShop
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import largest, spread
-from prunus.model.labels import counted
+from prunus.model.labels import cells, counted, headings
 from prunus.model.spec import (
     JSON_FORMAT,
     BenchCase,
@@ -60,28 +60,13 @@ def _facts(problem: FlowShop) -> list[Fact]:
 def _operations(problem: FlowShop, schedule: Int64Array) -> Iterator[tuple[str | int, ...]]:
     """A row for each operation, in the order of the schedule."""
     jobs, machines = problem.job_names, problem.machine_names
-    yield (
-        "position",
-        "job",
-        *(("job_name",) if jobs else ()),
-        "machine",
-        *(("machine_name",) if machines else ()),
-        "start",
-        "end",
-    )
+    yield ("position", *headings("job", jobs), *headings("machine", machines), "start", "end")
     ends = problem.completion_times(schedule)
     for position, job in enumerate(schedule.tolist()):
         for machine in range(problem.machines):
             end = int(ends[position, machine])
-            yield (
-                position,
-                job,
-                *((jobs[job],) if jobs else ()),
-                machine,
-                *((machines[machine],) if machines else ()),
-                end - int(problem.processing_times[job, machine]),
-                end,
-            )
+            begin = end - int(problem.processing_times[job, machine])
+            yield (position, *cells(job, jobs), *cells(machine, machines), begin, end)
 
 
 def _bench(size: int) -> BenchCase[FlowShop]:

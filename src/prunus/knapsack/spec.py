@@ -9,7 +9,7 @@ from prunus.knapsack.formats.multigroup import named as multigroup
 from prunus.knapsack.problem import Knapsack
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import spread
-from prunus.model.labels import counted
+from prunus.model.labels import cells, counted, headings
 from prunus.model.spec import (
     JSON_FORMAT,
     BenchCase,
@@ -39,10 +39,9 @@ def _facts(problem: Knapsack) -> list[Fact]:
 def _items(problem: Knapsack, chosen: Int64Array) -> Iterator[tuple[str | int, ...]]:
     """A row for each item in the knapsack."""
     names = problem.item_names
-    yield ("item", *(("item_name",) if names else ()), "profit", "weight")
+    yield (*headings("item", names), "profit", "weight")
     for item in chosen.tolist():
-        name = (names[item],) if names else ()
-        yield (item, *name, int(problem.profits[item]), int(problem.weights[item]))
+        yield (*cells(item, names), int(problem.profits[item]), int(problem.weights[item]))
 
 
 def _paper(items: int) -> Knapsack:

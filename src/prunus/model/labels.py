@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from prunus.errors import InputError
@@ -52,3 +52,13 @@ def meaningful(labels: Iterable[str]) -> tuple[str, ...] | None:
 def counted(number: int, noun: str, many: str | None = None) -> str:
     """Return a number with its noun: ``"1 job"``, ``"20 jobs"``."""
     return f"{number} {noun if number == 1 else many or noun + 's'}"
+
+
+def headings(noun: str, given: Sequence[str] | None) -> tuple[str, ...]:
+    """Return what stands above ``cells`` in a table: ``"job"``, and ``"job_name"`` with names."""
+    return (noun, f"{noun}_name") if given else (noun,)
+
+
+def cells(number: int, given: Sequence[str] | None) -> tuple[int | str, ...]:
+    """Return a number, -1 for none, and the name that goes with it where names were given."""
+    return (number, given[number] if number >= 0 else "") if given else (number,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from prunus.model.arrays import Int64Array
-from prunus.model.labels import counted
+from prunus.model.labels import cells, counted, headings
 from prunus.model.spec import (
     JSON_FORMAT,
     BenchCase,
@@ -46,9 +46,9 @@ def _facts(problem: SubsetSum) -> list[Fact]:
 def _items(problem: SubsetSum, chosen: Int64Array) -> Iterator[tuple[str | int, ...]]:
     """A row for each item of a subset."""
     names = problem.item_names
-    yield ("item", *(("item_name",) if names else ()), "weight")
+    yield (*headings("item", names), "weight")
     for item in chosen.tolist():
-        yield (item, *((names[item],) if names else ()), int(problem.weights[item]))
+        yield (*cells(item, names), int(problem.weights[item]))
 
 
 def _others(problem: SubsetSum) -> str | None:

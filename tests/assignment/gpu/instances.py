@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+import prunus
 from prunus.assignment.gpu import tuning
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.value_source import ValueSource
+from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
@@ -33,6 +35,11 @@ def put(device, matrix, maximise, price=np.float64):
     instance.held = held  # type: ignore[attr-defined]
     instance.run("start_deadline")
     return instance, (matrix if maximise else -matrix).astype(price)
+
+
+def maximised(matrix):
+    """What a solver is told of a matrix that is maximised."""
+    return prepare(prunus.Assignment(matrix, maximize=True), Threads(1)).facts
 
 
 def random_matrix(kind, rows, columns, seed=0):

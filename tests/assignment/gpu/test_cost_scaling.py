@@ -7,7 +7,7 @@ import pytest
 
 import prunus
 from prunus.assignment.gpu import cost_scaling, portfolio
-from tests.assignment.gpu.instances import put, retune, solve
+from tests.assignment.gpu.instances import maximised, put, retune, solve
 
 
 def cycles_of(following):
@@ -127,10 +127,7 @@ def test_raising_prices_leads_from_any_assignment_to_the_optimum(device, n, kind
     instance, _ = put(device, matrix, True, np.int64 if kind == np.int64 else np.float64)
     instance.write("column", rng.permutation(n).astype(np.int32))
     instance.run("fill_lists")
-    largest = float(matrix.max())
-    solver = cost_scaling.CostScaling(
-        instance, largest, integral=kind != np.float64, largest=largest, hurried=True
-    )
+    solver = cost_scaling.CostScaling(instance, maximised(matrix), hurried=True)
     steps = set(solver.steps())
     assert steps <= {"cost scaling", "scale"}
     assert solver.finished

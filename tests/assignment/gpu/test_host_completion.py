@@ -29,7 +29,7 @@ from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import LIST, DeviceInstance
 from prunus.assignment.gpu.value_source import ValueSource
-from tests.assignment.gpu.instances import retune
+from tests.assignment.gpu.instances import maximised, retune
 from tests.hardware.cuda.emulated import EmulatedDevice
 
 
@@ -165,13 +165,7 @@ def test_reduction_leaves_rows_with_their_best_columns_and_paths_find_the_optimu
 
 def exact_of(instance, matrix):
     """An exact solve in steps of a matrix to be maximised."""
-    return DeviceExactSolver(
-        instance,
-        float(np.ptp(matrix)),
-        integral=True,
-        largest=float(matrix.max()),
-        left=math.inf,
-    )
+    return DeviceExactSolver(instance, maximised(matrix), left=math.inf)
 
 
 @pytest.mark.parametrize("together", [2, 1024])
@@ -239,9 +233,7 @@ def test_a_hurried_solve_does_without_the_host(device):
     wanted = prunus.solve(problem, devices="cpu").objective
     for left, handed in ((math.inf, True), (9.0, True), (0.5, False)):
         instance = put(device, matrix)
-        solver = DeviceExactSolver(
-            instance, 1e6, integral=True, largest=1e6, left=left
-        )  # fmt: skip
+        solver = DeviceExactSolver(instance, maximised(matrix), left=left)
         phases = set(solver.steps())
         assert ("augmenting paths" in phases) == handed
         assert problem.evaluate(instance.read("column").astype(np.int64)) == wanted

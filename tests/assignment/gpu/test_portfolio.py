@@ -20,7 +20,7 @@ from prunus.errors import DeviceError, InputError
 from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
-from tests.assignment.gpu.instances import put, random_matrix, retune, solve
+from tests.assignment.gpu.instances import maximised, put, random_matrix, retune, solve
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 
@@ -34,7 +34,7 @@ def test_a_sample_prices_columns_that_all_rows_want(device, monkeypatch):
     assert not SampledDuals(other, np.random.default_rng(0)).contested()
     sampled = SampledDuals(instance, np.random.default_rng(0))
     assert sampled.contested()
-    sampled.price_columns(1414.0, True)
+    sampled.price_columns(maximised(matrix))
     prices = instance.read("price")
     assert (prices == np.rint(prices)).all()
     wanted = prunus.solve(prunus.Assignment(matrix, maximize=True), devices="cpu").objective

@@ -13,7 +13,6 @@ from prunus.atsp.heuristics.local_search import SOURCE, iterated_local_search
 from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
 from prunus.atsp.heuristics.tour_team import LocalSearchTuning, TourTeam
 from prunus.atsp.problem import ATSP
-from prunus.errors import InputError
 from tests.reading import read
 from tests.twins.atsp import held_karp
 
@@ -56,7 +55,8 @@ def test_finds_the_shortest_tour_of_random_distances(n):
 def test_same_seed_same_tour():
     """Two calls with one seed agree city by city."""
     problem = ATSP(np.random.default_rng(0).integers(0, 100, (60, 60)))
-    one, two = (iterated_local_search(problem, seed=4, effort=0.1) for _ in range(2))
+    few = LocalSearchTuning(kicks_per_city=5, fewest_kicks=300)
+    one, two = (iterated_local_search(problem, seed=4, tuning=few) for _ in range(2))
     assert one[0].tolist() == two[0].tolist()
 
 
@@ -82,25 +82,18 @@ def test_nearest_neighbour():
     assert nearest_neighbour(problem, 3)[0].tolist() == [3, 1, 0, 2]
 
 
-def test_no_effort_and_stopping():
-    """Effort 0 or an immediate stop give the best nearest neighbour tour."""
+def test_stopping_at_once():
+    """It gives the best nearest neighbour tour."""
     problem = read(DATA / "ftv33.atsp")
     best = min(nearest_neighbour(problem, start)[1] for start in range(problem.cities))
-    assert iterated_local_search(problem, effort=0)[1] == best
-    assert iterated_local_search(problem, effort=100, should_stop=lambda: True)[1] == best
+    assert iterated_local_search(problem, should_stop=lambda: True)[1] == best
 
 
-def test_effort_is_bounded():
+def test_kicks_are_bounded():
     """Kicks grow with the cities, up to a maximum."""
     tuning = LocalSearchTuning()
     assert tuning.kicks_for(50) == 2500
     assert tuning.kicks_for(100_000) == tuning.most_kicks
-
-
-def test_wrong_effort():
-    """Negative effort is refused."""
-    with pytest.raises(InputError, match="effort"):
-        iterated_local_search(ATSP([[0, 1], [1, 0]]), effort=-1)
 
 
 def distances_of(kind: str, n: int, rng: np.random.Generator) -> np.ndarray:

@@ -126,7 +126,7 @@ def test_something_is_left_for_those_that_are_done_first() -> None:
     for i in range(8):
         accounting.load(Intervals.tasks(100 * i, 100 * i + 100))
     assert accounting.take(1, workers=7).size == 100  # 800 in 1 + 7 parts
-    assert accounting.waiting == 700
+    assert accounting._waiting == 700
     accounting = WorkAccounting(IntervalSpace((1000,)))
     accounting.load(Intervals.tasks(0, 800))
     assert accounting.take(8, workers=8, expected=3).size == 200  # others have of the other three

@@ -247,7 +247,7 @@ def speak_as_a_child(parents, address) -> None:
 
 def wait_for(path: str, function, *arguments):
     """Compile, as it were, until a file is there; in a worker."""
-    search = worker._explore
+    search = worker._search
 
     def slow(*given):
         with clock.paused():
@@ -256,11 +256,11 @@ def wait_for(path: str, function, *arguments):
                 time.sleep(0.01)
         return search(*given)
 
-    worker._explore = slow
+    worker._search = slow
     try:
         return function(*arguments)
     finally:
-        worker._explore = search
+        worker._search = search
 
 
 def test_limits_wait_for_workers_that_compile(tmp_path) -> None:

@@ -13,11 +13,11 @@ rows want the same columns is very good. The kernels are in
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
 from prunus.assignment.gpu.instance import DeviceInstance
+from prunus.assignment.instance.facts import InstanceFacts
 
 _ROOM = 2.0**34
 """Whole prices below this have room for links."""
@@ -35,11 +35,11 @@ _KERNELS = (
 class CostScaling:
     """The last steps of an exact solve of a square instance.
 
-    Every row has a column, and prices are nearly those of an optimum; ``spread``, ``integral`` and
-    ``largest`` are those of the benefits. ``hurried`` says that there is a deadline. ``scales`` are
-    ε of each scale but the last, which has none, in n-th parts of the spread, falling; by default
-    what suits an assignment from switching. Once the assignment is optimal, as far as the
-    arithmetic tells, ``finished`` is True; ``phases`` counts the scales that are done.
+    Every row has a column, and prices are nearly those of an optimum. ``hurried`` says that there
+    is a deadline. ``scales`` are ε of each scale but the last, which has none, in n-th parts of the
+    spread, falling; by default what suits an assignment from switching. Once the assignment is
+    optimal, as far as the arithmetic tells, ``finished`` is True; ``phases`` counts the scales that
+    are done.
     """
 
     complete = True
@@ -47,10 +47,8 @@ class CostScaling:
     def __init__(
         self,
         instance: DeviceInstance,
-        spread: float,
+        facts: InstanceFacts,
         *,
-        integral: bool,
-        largest: float,
         hurried: bool,
         scales: Sequence[float] | None = None,
     ) -> None:
@@ -59,24 +57,22 @@ class CostScaling:
         self._instance = instance
         tuning = instance.tuning
         self._slices = tuning.few_scaling_slices if hurried else tuning.scaling_slices
-        whole = instance.source.price == np.int64
         # Rises that are rounding errors would go round for ever.
-        self._tiny: Any = 0 if integral else largest * 2.0**-49
-        unit, least = spread / instance.source.rows, 1.0 if integral else self._tiny
+        self._tiny = 0.0 if facts.integral else facts.largest * 2.0**-49
+        unit, least = facts.spread / instance.source.rows, 1.0 if facts.integral else self._tiny
         steps = [
             scale * unit
             for scale in (tuning.scales if scales is None else scales)
             if scale * unit >= least
         ]
         # Each with whether prices have room for links.
-        self._steps: list[tuple[Any, bool]]
+        self._steps: list[tuple[float, bool]]
         if not instance.owned:
-            steps = [int(step) if whole else step for step in steps]
             self._steps = [(step, False) for step in (*steps, self._tiny)]
-        elif integral:
+        elif facts.integral:
             self._steps = [(step, True) for step in (*steps, 0)]
         else:
-            fine = largest * _FINE
+            fine = facts.largest * _FINE
             self._steps = [(step, True) for step in (*steps, fine) if step >= fine]
             self._steps.append((self._tiny, False))
 
@@ -108,12 +104,9 @@ class CostScaling:
                 yield "cost scaling"
             instance.run("end_scale")
             self.phases += 1
-            if self.phases == len(self._steps) and linked and self._beyond_links():
+            last = self.phases == len(self._steps)
+            if last and linked and np.abs(instance.read("price")).max() >= _ROOM:
                 # Not exact, and seen for the first time: prices of many times the largest benefit.
                 self._steps.append((0, False))
             self.finished = self.phases == len(self._steps)
             yield "scale"
-
-    def _beyond_links(self) -> bool:
-        """Tell whether whole prices are so large that links left them no room."""
-        return bool(np.abs(self._instance.read("price")).max() >= _ROOM)

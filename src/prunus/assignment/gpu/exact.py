@@ -20,13 +20,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterator
-from typing import Any
 
 import numpy as np
 
 from prunus.assignment.gpu.cost_scaling import CostScaling
 from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import DeviceInstance
+from prunus.assignment.instance.facts import InstanceFacts
 
 _NOTHING = -1e300
 """The best net value of a row to which every column is forbidden."""
@@ -35,45 +35,33 @@ _NOTHING = -1e300
 class DeviceExactSolver:
     """One exact solve, in steps.
 
-    The instance's prices are a start; ``spread``, ``integral`` and ``largest`` are those of the
-    benefits; with ``forbidden`` not all pairs are allowed. ``left`` gives seconds: if the end is
-    near, the host, whose steps are longer than those of the GPU, is done without.
+    The instance's prices are a start. ``left`` gives seconds: if the end is near, the host, whose
+    steps are longer than those of the GPU, is done without.
 
     ``complete``: every row has a column. ``finished``: the assignment is optimal, as far as the
     arithmetic tells. ``contested``: the auction was given up, since all rows want the same columns.
     ``feasible`` is False once it is proven that the rows cannot all be matched.
     """
 
-    def __init__(
-        self,
-        instance: DeviceInstance,
-        spread: float,
-        *,
-        integral: bool,
-        largest: float,
-        left: float,
-        forbidden: bool = False,
-    ) -> None:
+    def __init__(self, instance: DeviceInstance, facts: InstanceFacts, *, left: float) -> None:
         self.instance = instance
+        self._facts = facts
         self.complete = self.finished = self.contested = False
         self.feasible = True
         self.phases = 0
         rows = instance.source.rows
         self._rectangular = rows < instance.source.columns
-        self._forbidden = forbidden
         self._hurried = left < math.inf
         tuning = instance.tuning
         self._host_completes = left > tuning.host_seconds
-        unit = spread / rows
-        self._first = unit * tuning.first_epsilon
-        self._whole = instance.source.price == np.int64
-        least = 1.0 if self._whole else 0.5 if integral else largest * 2.0**-40
-        self._first = max(self._first, least)
+        unit, integral, largest = facts.spread / rows, facts.integral, facts.largest
+        whole = instance.source.price == np.int64
+        least = 1.0 if whole else 0.5 if integral else largest * 2.0**-40
+        self._first = max(unit * tuning.first_epsilon, least)
         self._last = max(tuning.last_epsilon * unit, least)
         self._fine = max(tuning.host_epsilon * unit, least) if self._host_completes else self._last
         self._step = self._fine
-        self._rounding = self._number(0.0 if integral else largest * 2.0**-50)
-        self._spread, self._largest, self._integral = spread, largest, integral
+        self._rounding = 0 if integral else largest * 2.0**-50
 
     def steps(self) -> Iterator[str]:
         """Solve; yield the name of the phase after about every few milliseconds.
@@ -81,7 +69,7 @@ class DeviceExactSolver:
         After ``"auction"`` with ``complete`` true, every row has a column.
         """
         self.instance.run("fill_lists")
-        if self._rectangular or self._forbidden:
+        if self._rectangular or self._facts.forbidden:
             yield from self._solve_with_host()
             return
         yield from self._bid_by_phases()
@@ -93,26 +81,19 @@ class DeviceExactSolver:
             if not self.complete:
                 yield from self._bid(self._last, 0)
                 self._settle()
-        raising = CostScaling(
-            self.instance,
-            self._spread,
-            integral=self._integral,
-            largest=self._largest,
-            hurried=self._hurried,
-            scales=(),
-        )
+        raising = CostScaling(self.instance, self._facts, hurried=self._hurried, scales=())
         yield from raising.steps()
         self.finished = raising.finished
 
     def _solve_with_host(self) -> Iterator[str]:
         """Solve a rectangle, or with forbidden pairs: what bids leave undone the host does."""
         instance = self.instance
-        if self._forbidden:
+        if self._facts.forbidden:
             if instance.read("best_value").min() <= _NOTHING:
                 self.feasible = False
                 self.finished = True
                 return
-            instance.set(largest_rise=self._spread + self._first)
+            instance.set(largest_rise=self._facts.spread + self._first)
         yield from self._bid_once() if self._rectangular else self._bid_by_phases()
         self._settle()
         if self._rectangular:
@@ -168,21 +149,19 @@ class DeviceExactSolver:
         limit = instance.tuning.easy_bids * rows
         while True:
             if (yield from self._bid(step, few, limit)):
-                self.contested = not self._forbidden
+                self.contested = not self._facts.forbidden
                 return
             if step <= self._fine:
                 return
             step = max(step / instance.tuning.epsilon_divisor, self._last)
-            limit = instance.tuning.most_bids * rows if self._forbidden else math.inf
+            limit = instance.tuning.most_bids * rows if self._facts.forbidden else math.inf
 
     def _bid(self, step: float, few: int, most: float = math.inf) -> Generator[str, None, bool]:
         """Let all rows bid until at most ``few`` are without a column; tell of ``most`` bids."""
         instance = self.instance
         begun = instance.counters()["bids"]
         self.phases += 1
-        instance.set(
-            epsilon=self._number(step), stop_count=few, slice_ns=instance.tuning.auction_slice_ns
-        )
+        instance.set(epsilon=step, stop_count=few, slice_ns=instance.tuning.auction_slice_ns)
         instance.run("begin_auction_phase")
         self.complete, left = False, instance.source.rows
         while left > few:
@@ -197,7 +176,7 @@ class DeviceExactSolver:
 
     def _settle(self) -> None:
         """Take the owners out of the prices, and make those of whole benefits whole."""
-        self.instance.set(stop_count=int(self._integral))
+        self.instance.set(stop_count=int(self._facts.integral))
         self.instance.run("remove_owners_from_prices")
 
     def _complete_on_host(self, *, alone: bool = False) -> Iterator[str]:
@@ -216,6 +195,3 @@ class DeviceExactSolver:
         self.complete = False
         yield from host.match()
         self.complete, self.feasible = host.complete, host.feasible
-
-    def _number(self, step: float) -> Any:
-        return int(step) if self._whole else step

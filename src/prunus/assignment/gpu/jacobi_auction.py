@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from prunus.assignment.gpu.instance import DeviceInstance
+from prunus.assignment.instance.facts import InstanceFacts
 
 _SCALE = 5.0
 _FIRST = 0.1
@@ -21,15 +21,14 @@ class JacobiAuction:
     ``complete``: every row has a column. ``finished``: all phases are done.
     """
 
-    def __init__(self, instance: DeviceInstance, spread: float, *, integral: bool) -> None:
+    def __init__(self, instance: DeviceInstance, facts: InstanceFacts) -> None:
         self.instance = instance
         self.complete = self.finished = False
         self.rounds = self.phases = 0
-        n = instance.source.rows
-        self._whole = instance.source.price == np.int64
+        n, spread = instance.source.rows, facts.spread
         self._first = max(spread * _FIRST, 1e-300)
-        self._last = 0.999 / (n + 1) if integral else spread * 1e-9 / n
-        if self._whole:
+        self._last = 0.999 / (n + 1) if facts.integral else spread * 1e-9 / n
+        if instance.source.price == np.int64:
             self._first, self._last = max(1.0, self._first), 1.0
 
     def steps(self) -> Iterator[str]:
@@ -39,7 +38,7 @@ class JacobiAuction:
         while not self.finished:
             step = max(step, self._last)
             self.phases += 1
-            instance.set(epsilon=self._number(step))
+            instance.set(epsilon=step)
             instance.run("unassign_all")
             instance.run("jacobi_begin")
             self.complete = False
@@ -53,6 +52,3 @@ class JacobiAuction:
                 yield "auction"
             self.finished = step <= self._last
             step /= _SCALE
-
-    def _number(self, step: float) -> Any:
-        return int(step) if self._whole else step

@@ -22,24 +22,27 @@ from prunus.assignment.gpu.sampled_duals import SampledDuals
 from prunus.assignment.gpu.switching import DeviceSwitching
 from prunus.assignment.gpu.tuning import DeviceTuning
 from prunus.assignment.instance.facts import InstanceFacts
-from prunus.assignment.portfolio.methods_used import MethodsUsed, Verdict
+from prunus.assignment.portfolio.methods_used import Verdict
+from prunus.assignment.portfolio.record import SolveRecord
 from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
 from prunus.assignment.problem import Assignment
 from prunus.errors import OptionError
 from prunus.hardware import clock
 from prunus.hardware.threads import Threads
-from prunus.model.spec import AUTO
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError
 
 
-class DevicePortfolio:
+class DevicePortfolio(SolveRecord):
     """Solve a problem that is neither sparse nor a stack on one GPU, or on several.
 
-    The method is ``"auto"``, ``"exact"`` or ``"switching"``. ``why_left`` says why the problem is
-    left to cores, in the words after "since".
+    ``why_left`` says why the problem is left to cores, in the words after "since".
     """
+
+    _certificate: Certificate
+    _answers: DeviceAnswers
+    _facts: InstanceFacts
 
     def __init__(
         self,
@@ -51,23 +54,14 @@ class DevicePortfolio:
         seed: int,
         tuning: DeviceTuning | None = None,
     ) -> None:
-        self._tuning = tuning or default.DEFAULT_TUNING
-        self.problem = problem
-        self.method = method
-        self.statistics: dict[str, Any] = {}
-        self._used = MethodsUsed(exact=not monitor.limited)
+        names = tuple(f"cuda:{device.index}" for device in devices)
+        super().__init__(problem, method, monitor, threads, seed, names)
+        self.why_left = ""
         self._devices = devices
-        self._monitor = monitor
-        self._threads = threads
-        self._seed = seed
+        self._tuning = tuning or default.DEFAULT_TUNING
         self._hurried = monitor.limited or method == "switching"
         self._instance: Any = None
-        self._contested = self._infeasible = False
-        self.why_left = ""
-        self._certificate: Certificate
-        self._answers: DeviceAnswers
-        self._unscanned_bound: int | float | None = None
-        self._facts: InstanceFacts
+        self._contested = False
 
     def run(self, start: str, order: str) -> Verdict:
         """Solve until the optimum is proven or the monitor says stop.
@@ -104,7 +98,7 @@ class DevicePortfolio:
             top, abs(top) * 2.0**-52, (np.full(facts.rows, facts.high), np.zeros(facts.columns))
         )
         if self.method == "auction":
-            auction = JacobiAuction(self._instance, facts.spread, integral=facts.integral)
+            auction = JacobiAuction(self._instance, facts)
             self._answers.follow(auction, "auction")
             return Verdict.FINISHED
         # A sample gives other prices in every run, on which it depends what exchange a row finds.
@@ -140,22 +134,10 @@ class DevicePortfolio:
         return ""
 
     def outcome(self) -> Outcome:
-        """Say what was found and proven."""
+        """Say what was found and proven, and how much the GPUs did."""
         if self._instance is not None:
             self.statistics.update(self._instance.counters())
-        certificate: Certificate | None = getattr(self, "_certificate", None)
-        complete = self._infeasible or (certificate is not None and certificate.complete)
-        bound = self._unscanned_bound if certificate is None else certificate.bound
-        return Outcome(
-            complete=complete,
-            bound=None if self._infeasible else bound,
-            stop_reason=None if complete else self._monitor.stop_token.reason,
-            explored=1.0 if complete else 0.0,
-            devices=tuple(f"cuda:{device.index}" for device in self._devices),
-            statistics=self.statistics,
-            method=str(self._used) if self.method == AUTO else None,
-            duals=None if certificate is None else certificate.duals,
-        )
+        return super().outcome()
 
     def _start_clock(self) -> None:
         """Tell the device how long it may work; the host needs some of the time for the answer.
@@ -179,7 +161,7 @@ class DevicePortfolio:
         contested = sure or sampled.contested()
         if contested:
             limit = timing.nanoseconds(self._monitor.time_left, self._tuning.sampling_share)
-            sampled.price_columns(self._facts.spread, self._facts.integral, limit)
+            sampled.price_columns(self._facts, limit)
         self._instance.run("order_all_rows")
         self._instance.set(row_count=rows)
         return contested
@@ -247,15 +229,7 @@ class DevicePortfolio:
     def _solve_with_host(self) -> None:
         """Find the optimum of a rectangle, or with forbidden pairs."""
         self._used.exact = True
-        facts = self._facts
-        exact = DeviceExactSolver(
-            self._instance,
-            facts.spread,
-            integral=facts.integral,
-            largest=facts.largest,
-            left=self._monitor.time_left,
-            forbidden=facts.forbidden,
-        )
+        exact = DeviceExactSolver(self._instance, self._facts, left=self._monitor.time_left)
         self._answers.advance(exact)
         self._infeasible = exact.finished and not exact.feasible
         if exact.finished and not self._infeasible:
@@ -265,11 +239,8 @@ class DevicePortfolio:
         """Find the optimum of a square problem, if there is time."""
         self._used.exact = True
         instance, monitor = self._instance, self._monitor
-        spread, integral, largest = self._facts.spread, self._facts.integral, self._facts.largest
         if not self._contested:
-            exact = DeviceExactSolver(
-                instance, spread, integral=integral, largest=largest, left=monitor.time_left
-            )
+            exact = DeviceExactSolver(instance, self._facts, left=monitor.time_left)
             self._answers.advance(exact)
             if not exact.contested:
                 self._answers.conclude(exact, "augmenting paths")
@@ -281,10 +252,9 @@ class DevicePortfolio:
             self._sample_prices(True, sure=True)
             if self._switch("greedy", "sequential"):
                 return
-        hurried = monitor.limited
-        if hurried and self._switch_on():
+        if monitor.limited and self._switch_on():
             return
         instance.use_longer_lists(LONG)
         instance.run("fill_lists")
-        raising = CostScaling(instance, spread, integral=integral, largest=largest, hurried=hurried)
+        raising = CostScaling(instance, self._facts, hurried=monitor.limited)
         self._answers.follow(raising, "cost scaling")

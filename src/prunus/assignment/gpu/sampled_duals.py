@@ -11,13 +11,13 @@ different columns, prices of 0 are better, and no sample is taken.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.gpu.value_source import ValueSource
+from prunus.assignment.instance.facts import InstanceFacts
 
 
 class SampledDuals:
@@ -44,7 +44,7 @@ class SampledDuals:
         instance.run("count_distinct_columns")
         return 2 * instance.counters()["distinct_columns"] < asked
 
-    def price_columns(self, spread: float, integral: bool, limit: int = 2**61) -> None:
+    def price_columns(self, facts: InstanceFacts, limit: int = 2**61) -> None:
         """Set the instance's prices; the sample's auction may take ``limit`` nanoseconds."""
         instance = self._instance
         rows = instance.source.rows
@@ -66,11 +66,10 @@ class SampledDuals:
         small.set(budget_ns=limit)
         small.run("start_deadline")
         small.run("fill_lists")
+        least = float(source.price == np.int64)
+        small.set(stop_count=int(tuning.sample_unassigned * size))
         for step in tuning.sample_epsilons:
-            small.set(
-                epsilon=_step(step * spread, small.source),
-                stop_count=int(tuning.sample_unassigned * size),
-            )
+            small.set(epsilon=max(step * facts.spread, least))
             small.run("begin_auction_phase")
             small.run("begin_slice")
             small.run("auction")
@@ -79,7 +78,7 @@ class SampledDuals:
         device, count = instance.device, size * small.source.price.itemsize
         device.copy(instance.address("row_buffer"), small.address("best_value"), count, device)
         instance.run("price_columns_from_sample")
-        if integral:
+        if facts.integral:
             instance.run("round_prices")
 
     def _sample(self, size: int) -> NDArray[np.int32]:
@@ -97,7 +96,3 @@ class SampledDuals:
             return source._replace(rows=size, columns=size, matrix=matrix, stride=size, parts=())
         left, right = (device.rows(side, sample) for side in (source.left, source.right))
         return source._replace(rows=size, columns=size, left=left, right=right, parts=())
-
-
-def _step(step: float, source: ValueSource) -> Any:
-    return max(1, int(step)) if source.price == np.int64 else step

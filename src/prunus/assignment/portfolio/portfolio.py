@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
-from prunus.assignment.certificate import Certificate, HostCertificate
+from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact import big_integers
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.exact.whole_rows import few_distinct, whole_row_optimum
@@ -25,7 +24,7 @@ from prunus.assignment.points.solver import PointSolver
 from prunus.assignment.portfolio.anytime import AnytimePhase
 from prunus.assignment.portfolio.direct import solve_directly
 from prunus.assignment.portfolio.feasible_start import feasible_columns
-from prunus.assignment.portfolio.methods_used import MethodsUsed
+from prunus.assignment.portfolio.record import SolveRecord
 from prunus.assignment.portfolio.unscanned import answer_unscanned, going_on, pausing
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError, OptionError
@@ -34,7 +33,6 @@ from prunus.hardware.memory import usable_memory
 from prunus.hardware.threads import Threads
 from prunus.model.spec import AUTO
 from prunus.runtime.monitor import Monitor
-from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError
 
 _ANSWER_S, _ANSWER_ROW_S = 3e-4, 2e-7
@@ -50,26 +48,13 @@ _FEW_POINTS = 30_000
 """All pairs of so many can be looked at."""
 
 
-class Portfolio:
-    """Solve a problem that is not a stack as well as the monitor allows.
-
-    The method is ``"auto"``, ``"exact"`` or ``"switching"``; the seed is that of the starts and of
-    the order of switching.
-    """
+class Portfolio(SolveRecord):
+    """Solve a problem on cores; the method is ``"auto"``, ``"exact"`` or ``"switching"``."""
 
     def __init__(
         self, problem: Assignment, method: str, monitor: Monitor, threads: Threads, seed: int
     ) -> None:
-        self.problem = problem
-        self.method = method
-        self.statistics: dict[str, Any] = {}
-        self._used = MethodsUsed(exact=not monitor.limited)
-        self._monitor = monitor
-        self._threads = threads
-        self._seed = seed
-        self._certificate: Certificate | None = None
-        self._unscanned_bound: int | float | None = None
-        self._infeasible = False
+        super().__init__(problem, method, monitor, threads, seed, (f"cpu:{threads.cores}",))
 
     def run(self, start: str, order: str) -> None:
         """Solve until the optimum is proven or the monitor says stop."""
@@ -129,22 +114,6 @@ class Portfolio:
         entries = self.problem.agents * self.problem.jobs
         enough = self._monitor.time_left > 20 * entries * _DISTANCE_S / self._threads.cores
         return enough and 8 * entries <= usable_memory(0.25)
-
-    def outcome(self) -> Outcome:
-        """Say what was found and proven."""
-        certificate = self._certificate
-        complete = self._infeasible or (certificate is not None and certificate.complete)
-        bound = self._unscanned_bound if certificate is None else certificate.bound
-        return Outcome(
-            complete=complete,
-            bound=None if self._infeasible else bound,
-            stop_reason=None if complete else self._monitor.stop_token.reason,
-            explored=1.0 if complete else 0.0,
-            devices=(f"cpu:{self._threads.cores}",),
-            statistics=self.statistics,
-            method=str(self._used) if self.method == AUTO else None,
-            duals=None if certificate is None else certificate.duals,
-        )
 
     def _solve(
         self, certificate: HostCertificate, anytime: AnytimePhase | None, order: str

@@ -18,7 +18,6 @@ from prunus.atsp.heuristics.tour_team import (
     from_zero,
 )
 from prunus.atsp.problem import ATSP
-from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
 
 FEW_CITIES = 7
@@ -32,7 +31,6 @@ def iterated_local_search(
     problem: ATSP,
     *,
     seed: int = 0,
-    effort: float = 1.0,
     start: Int64Array | None = None,
     reduced: Int64Array | None = None,
     should_stop: Callable[[], bool] = lambda: False,
@@ -41,21 +39,18 @@ def iterated_local_search(
 ) -> tuple[Int64Array, int]:
     """Find a good tour on one core, as a first one for an exact search.
 
-    ``effort`` multiplies the default number of kicks; 0 means the nearest neighbour tour alone. A
-    tour ``start`` is begun with if it is shorter than those. ``reduced`` costs of the assignment
-    relaxation say what is near; by default distances less the least from and to each city.
-    ``should_stop`` is asked between rounds; ``on_improvement`` is called with each better tour, its
-    length and its source, ``"nearest neighbour"`` or ``"iterated local search"``. Returns the tour,
-    which begins with city 0, and its length.
+    A tour ``start`` is begun with if it is shorter than those of the nearest neighbours.
+    ``reduced`` costs of the assignment relaxation say what is near; by default distances less the
+    least from and to each city. ``should_stop`` is asked between rounds; ``on_improvement`` is
+    called with each better tour, its length and its source, ``"nearest neighbour"`` or ``"iterated
+    local search"``. Returns the tour, which begins with city 0, and its length.
     """
-    if not effort >= 0:
-        raise InputError(f"effort must be at least 0; got {effort}")
     n = problem.cities
     tour, length = best_nearest_neighbour(problem)
     on_improvement(from_zero(tour), length, "nearest neighbour")
     if start is not None and problem.whole_length(start) < length:
         tour, length = np.asarray(start, np.int64), problem.whole_length(start)
-    if n <= FEW_CITIES and effort > 0:
+    if n <= FEW_CITIES:
         tours = np.array([(0, *others) for others in permutations(range(1, n))], np.int64)
         lengths = problem.distances[tours, np.roll(tours, -1, axis=1)].sum(1)
         shortest = tours[lengths.argmin()]
@@ -63,9 +58,7 @@ def iterated_local_search(
             tour, length = shortest, problem.whole_length(shortest)
             on_improvement(tour, length, SOURCE)
         return from_zero(tour), length
-    kicks = round(effort * tuning.kicks_for(n))
-    if kicks == 0:
-        return from_zero(tour), length
+    kicks = tuning.kicks_for(n)
     team = TourTeam(
         problem,
         tour,

@@ -1,6 +1,6 @@
 """Compiling and launching kernels: the only place that knows CuPy."""
 
 from prunus.hardware.cuda.device import CudaDevice, available, devices, names
-from prunus.hardware.cuda.source import compile_only, source
+from prunus.hardware.cuda.source import source
 
-__all__ = ["CudaDevice", "available", "compile_only", "devices", "names", "source"]
+__all__ = ["CudaDevice", "available", "devices", "names", "source"]

@@ -8,7 +8,6 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from prunus.errors import DeviceError, missing_extra
 from prunus.hardware.cuda.structs import header
 
 _SPLITS = 12, 8
@@ -57,25 +56,3 @@ def specialised(path: str, constants: Mapping[str, int | str]) -> str:
 def options(nvrtc: Any) -> tuple[str, ...]:
     """Return the options of a compiler, as CuPy knows it: on all cores, if it can."""
     return ("-std=c++17", *(("-split-compile=0",) if nvrtc.getVersion() >= _SPLITS else ()))
-
-
-def compile_only(path: str, constants: Mapping[str, int | str], architecture: str) -> bytes:
-    """Compile a kernel for an architecture; needs no GPU.
-
-    ``constants`` specialise the kernel file; ``architecture`` is for example ``"sm_90"``. Returns
-    the machine code (a cubin). Raises ``MissingExtraError`` if CuPy is not installed;
-    ``DeviceError`` if the compiler finds fault with the kernel; the message is the compiler's.
-    """
-    try:
-        from cupy.cuda import nvrtc
-    except ImportError as error:
-        raise missing_extra("compiling for a GPU", "cuda13") from error
-    program = nvrtc.createProgram(specialised(path, constants), path, (), ())
-    try:
-        nvrtc.compileProgram(program, (*options(nvrtc), f"-arch={architecture}"))
-        return bytes(nvrtc.getCUBIN(program))
-    except nvrtc.NVRTCError as error:
-        log = nvrtc.getProgramLog(program)
-        raise DeviceError(f"{path} does not compile for {architecture}: {log}") from error
-    finally:
-        nvrtc.destroyProgram(program)

@@ -24,6 +24,7 @@ import numpy as np
 from prunus.hardware.jit.compiled import CompiledFunction, inner
 from prunus.hardware.jit.template import compile_template, inline_template
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array, UInt64Array
+from prunus.treesearch.interval.cpu.compiled_search import branch, descend
 from prunus.treesearch.interval.cpu.item_sets import trailing_zeros
 
 NO_CHILD = 2**62
@@ -76,26 +77,8 @@ class BeamKeys(NamedTuple):
     """The same for children with the same below them, hardly ever for others."""
 
 
-# What the templates below call and ask for; ``compile_beam`` fills in a problem's own.
-
-
-def branch(
-    data: object,
-    states: AnyArray,
-    level: int,
-    free: UInt32Array,
-    waiting: UInt32Array,
-    bounds: AnyArray,
-    cutoff: int,
-    forced: int,
-) -> int:
-    """Bound the children of a node, see ``compiled_search``."""
-    raise NotImplementedError
-
-
-def descend(data: object, states: AnyArray, level: int, item: int, direction: int) -> None:
-    """Write the state of a child, see ``compiled_search``."""
-    raise NotImplementedError
+# What the templates below call and ask for, beside ``branch`` and ``descend``; ``compile_beam``
+# fills in a problem's own.
 
 
 def guide(data: object, states: AnyArray, level: int, free: UInt32Array, row: int) -> int:

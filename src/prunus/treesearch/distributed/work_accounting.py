@@ -52,7 +52,9 @@ class WorkAccounting:
         self.fathomed: float = 0
         self._space = space
         self._smallest_part_ratio = smallest_part_ratio
-        self._waiting = self._largest = 0
+        # How many open intervals, nodes or tasks of a list are with no worker.
+        self._waiting = 0
+        self._largest = 0
         self._open: deque[OpenPart] = deque()
         self._out: dict[int, HandedOut] = {}
         self._next_ticket = 0
@@ -61,11 +63,6 @@ class WorkAccounting:
     def finished(self) -> bool:
         """Whether nothing is open and nothing out."""
         return not self._open and not self._out
-
-    @property
-    def waiting(self) -> int:
-        """How many open intervals, nodes or tasks of a list are with no worker."""
-        return self._waiting
 
     @property
     def size(self) -> float:

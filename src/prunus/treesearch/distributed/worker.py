@@ -26,7 +26,6 @@ from prunus.treesearch.distributed.scheduler_cache import SchedulerCache
 from prunus.treesearch.distributed.tuning import DEFAULT_TUNING
 from prunus.treesearch.distributed.unit_channel import UnitChannel
 from prunus.treesearch.distributed.work_unit import Hello, WorkUnit, WorkUnitResult
-from prunus.treesearch.scheduler.scheduler import Scheduler
 
 _concurrency = ConcurrencyCounter()
 _schedulers = SchedulerCache()
@@ -72,7 +71,7 @@ def explore(unit: WorkUnit) -> WorkUnitResult:
         me = _this_worker(wanted, connection is not None)
         devices = share_devices(me, _known_workers(unit.workers), wanted)
         try:
-            return _explore(unit, me, devices, began, channel)
+            return _search(unit, me, devices, began, channel)
         except (DeviceError, InputError) as error:
             if not (wanted.automatic and devices.gpus):
                 raise
@@ -80,40 +79,35 @@ def explore(unit: WorkUnit) -> WorkUnitResult:
             warn_of_cpu("searching", error)
         me = _this_worker(wanted, connection is not None)
         devices = share_devices(me, _known_workers(unit.workers), wanted)
-        return _explore(unit, me, devices, began, channel)
-
-
-def _explore(
-    unit: WorkUnit, me: WorkerInfo, devices: Devices, began: float, channel: UnitChannel
-) -> WorkUnitResult:
-    with _schedulers.borrow(unit.factory, unit.digest, devices) as scheduler:
-        return _search(unit, scheduler, me, began, channel)
+        return _search(unit, me, devices, began, channel)
 
 
 def _search(
-    unit: WorkUnit, scheduler: Scheduler, me: WorkerInfo, began: float, channel: UnitChannel
+    unit: WorkUnit, me: WorkerInfo, devices: Devices, began: float, channel: UnitChannel
 ) -> WorkUnitResult:
-    scheduler.incumbent = incumbent = Incumbent(unit.cutoff)
-    before, start = scheduler.final_snapshot(), clock.seconds()
-    # Ctrl-C is for all processes of a terminal: what is done is handed in.
-    with contextlib.suppress(KeyboardInterrupt), channel.attached(incumbent, scheduler.team.stop):
-        scheduler.run(unit.work, lambda now: channel.called_back, until=start + unit.seconds)
-    stopped = clock.seconds()
-    after = scheduler.final_snapshot()
-    left = scheduler.space.pack(after.work)
-    bounds = [bound for bound in (unit.bound, scheduler.bound()) if bound is not None]
-    scheduler.clear()
-    best = incumbent.best
-    return WorkUnitResult(
-        left=left,
-        fathomed=after.fathomed - before.fathomed,
-        cutoff=incumbent.cutoff,
-        bound=max(bounds, default=None),
-        nodes=after.nodes - before.nodes,
-        leaves=after.leaves - before.leaves,
-        found=None if best is None else (int(best.objective), best.solution),
-        worker=me,
-        devices=tuple(member.explorer.name for member in scheduler.members),
-        search_s=stopped - start,
-        total_s=clock.seconds() - began,
-    )
+    with _schedulers.borrow(unit.factory, unit.digest, devices) as scheduler:
+        scheduler.incumbent = incumbent = Incumbent(unit.cutoff)
+        before, start = scheduler.final_snapshot(), clock.seconds()
+        # Ctrl-C is for all processes of a terminal: what is done is handed in.
+        stop = scheduler.team.stop
+        with contextlib.suppress(KeyboardInterrupt), channel.attached(incumbent, stop):
+            scheduler.run(unit.work, lambda now: channel.called_back, until=start + unit.seconds)
+        stopped = clock.seconds()
+        after = scheduler.final_snapshot()
+        left = scheduler.space.pack(after.work)
+        bounds = [bound for bound in (unit.bound, scheduler.bound()) if bound is not None]
+        scheduler.clear()
+        best = incumbent.best
+        return WorkUnitResult(
+            left=left,
+            fathomed=after.fathomed - before.fathomed,
+            cutoff=incumbent.cutoff,
+            bound=max(bounds, default=None),
+            nodes=after.nodes - before.nodes,
+            leaves=after.leaves - before.leaves,
+            found=None if best is None else (int(best.objective), best.solution),
+            worker=me,
+            devices=tuple(member.explorer.name for member in scheduler.members),
+            search_s=stopped - start,
+            total_s=clock.seconds() - began,
+        )
