@@ -283,7 +283,7 @@ VALUES = {
 )
 def test_a_misspelt_attribute_of_a_class_is_refused(name, meant):
     """It would do nothing, without a word."""
-    with pytest.raises(InputError, match=rf"Shop\.{name} .* is {meant} meant\?"):
+    with pytest.raises(InputError, match=rf"Shop\.{name} .* did you mean {meant}\?"):
         type("Shop", (PermutationProblem,), {name: VALUES[meant]})
 
 
@@ -306,7 +306,7 @@ def test_every_attribute_may_be_misspelt(data):
     meant = data.draw(st.sampled_from([name for name in ATTRIBUTES if len(name) > 5]))
     name = one_edit(data.draw, meant)
     assume(name != meant and name.isidentifier() and not name.startswith("_"))
-    with pytest.raises(InputError, match=rf"Shop\.{name} .* is {meant} meant\?"):
+    with pytest.raises(InputError, match=rf"Shop\.{name} .* did you mean {meant}\?"):
         type("Shop", (PermutationProblem,), {name: VALUES[meant]})
 
 

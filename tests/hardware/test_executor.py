@@ -176,7 +176,7 @@ def test_what_is_no_executor_is_refused() -> None:
     """In a sentence."""
     with pytest.raises(InputError, match="no method submit"):
         ExecutorEngine(5)
-    with pytest.raises(InputError, match="made 7"):
+    with pytest.raises(InputError, match="returned 7"):
         _ = ExecutorEngine(lambda: 7).executor
 
 

@@ -109,7 +109,7 @@ def test_out_of_range_in_an_array(value, dtype):
         ([[], []], "empty"),
         (np.zeros((0, 3)), "empty"),
         (np.zeros((3, 0)), "empty"),
-        ([[1, 2], [3]], "ragged: row 1 .* has 1 values, row 0 has 2"),
+        ([[1, 2], [3]], "ragged: row 1 .* has 1 value, row 0 has 2"),
         ([1, 2], "its row 0 .* is 1"),
         (["12", "34"], "its row 0 .* is '12'"),
         ("12", "got str"),

@@ -65,4 +65,4 @@ def check_assignments(cities: int, words: Int64Array) -> None:
 
 
 def _unfit() -> InputError:
-    return InputError("the checkpoint does not fit its problem: its open nodes are not whole")
+    return InputError("the checkpoint does not fit its problem: its open nodes are incomplete")

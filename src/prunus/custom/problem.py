@@ -37,8 +37,8 @@ class CustomProblem:
             meant = resembled(name, value, repeating=getattr(cls, "repeating", False))
             if meant is not None and meant not in known:
                 raise InputError(
-                    f"{cls.__name__}.{name} is nothing that the library knows: is {meant} meant? "
-                    "If not, give it another name"
+                    f"{cls.__name__}.{name} is not an attribute that prunus knows; did you mean "
+                    f"{meant}? If not, rename it"
                 )
         for name in ("maximise", "counts_solutions"):
             if not isinstance(getattr(cls, name), bool):

@@ -74,7 +74,10 @@ class TextFile:
             reason = getattr(error, "strerror", None) or str(error)
             raise InputError(f"{path} cannot be read: {reason.lower()}") from None
         if len(data) > MAX_BYTES:
-            raise InputError(f"{path} is larger than {MAX_BYTES >> 20} MiB, which no instance is")
+            raise InputError(
+                f"{path} is larger than {MAX_BYTES >> 20} MiB, the limit for files; pass larger "
+                "instances as arrays"
+            )
         if b"\0" in data:
             raise InputError(f"{path} is not a text file; if it is UTF-16, save it as UTF-8")
         try:

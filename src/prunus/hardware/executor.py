@@ -125,7 +125,9 @@ class ExecutorEngine:
             assert self._make is not None
             made = self._make()
             if not hasattr(made, "submit"):
-                raise InputError(f"executor: the function made {made!r}, which is not an executor")
+                raise InputError(
+                    f"executor: the function returned {made!r}, which is not an executor"
+                )
             self._executor = made
         return self._executor
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.model.frame import as_frame, is_frame, taken_apart
+from prunus.model.labels import counted
 from prunus.model.scalar import LIMIT, NOT_WHOLE, brief, natural
 from prunus.model.scaling import scaling_hint
 from prunus.model.sequence import check_sequence, is_listed
@@ -85,8 +86,8 @@ def _nested_rows(source: Any, what: str) -> list[list[Any]]:
     for number, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise InputError(
-                f"{what} is ragged: row {number} (counted from 0) has {len(row)} values, "
-                f"row 0 has {len(rows[0])}"
+                f"{what} is ragged: row {number} (counted from 0) has "
+                f"{counted(len(row), 'value')}, row 0 has {len(rows[0])}"
             )
     return rows
 

@@ -122,7 +122,7 @@ SPEC = ProblemSpec(
         ),
         MethodSpec(
             name="lattice",
-            meaning="LLL and BKZ (extra [lattice]), for few, large weights; proves nothing.",
+            meaning="LLL and BKZ (extra [lattice]), for few, large weights; it proves nothing.",
             deadline="nothing",
         ),
     ),

@@ -360,7 +360,7 @@ def test_a_hello_that_makes_no_sense_is_no_worker() -> None:
 
     executor = Wrong(silent)
     executor.units = 1
-    with pytest.raises(DeviceError, match="NoneType, which is no hello"):
+    with pytest.raises(DeviceError, match="NoneType, which is not a hello"):
         prunus.solve(NQueens(8), executor=executor, devices="cpu:1")
 
 

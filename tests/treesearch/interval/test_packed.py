@@ -50,11 +50,11 @@ def test_what_does_not_fit_is_no_work() -> None:
         replace(some, end_digit=some.end_digit[:0]),
         replace(some, depth=some.depth + 1),
     ):
-        with pytest.raises(ValueError, match="not whole"):
+        with pytest.raises(ValueError, match="are incomplete"):
             audit(wrong, (10,))
-    with pytest.raises(ValueError, match="not whole"):
+    with pytest.raises(ValueError, match="are incomplete"):
         audit(some, (10, 9))
-    with pytest.raises(ValueError, match="interval 0 is none"):
+    with pytest.raises(ValueError, match="interval 0 is not one"):
         audit(some, (8,))
 
 

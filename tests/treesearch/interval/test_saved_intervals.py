@@ -54,9 +54,9 @@ def test_arrays_that_do_not_fit_are_refused():
         {"depth": flat["depth"][:, None]},
     ):
         saved = OpenWork("interval", 9, lambda wrong=wrong: {**flat, **wrong})
-        with pytest.raises(InputError, match="not whole"):
+        with pytest.raises(InputError, match="are incomplete"):
             intervals_of(saved)
-    with pytest.raises(InputError, match="not whole"):
+    with pytest.raises(InputError, match="are incomplete"):
         intervals_of(OpenWork("interval", 8, lambda: flat))
-    with pytest.raises(InputError, match="not whole"):
+    with pytest.raises(InputError, match="are incomplete"):
         intervals_of(OpenWork("interval", 9, lambda: {}))

@@ -210,5 +210,5 @@ def resumed_tree(problem: ATSP, nodes: NodeBatch, arrays: Mapping[str, AnyArray]
     checked_prices(problem.cities, len(saved["head"]), nodes, 0)
     shift, aim = saved["units"]
     if not (LENGTH_BITS - 63 <= shift <= MAX_FRACTION_BITS and abs(int(aim)) <= IMPOSSIBLE):
-        raise InputError("the checkpoint does not fit its problem: its units are not whole")
+        raise InputError("the checkpoint does not fit its problem: its units are incomplete")
     return _tree(problem, nodes, saved)

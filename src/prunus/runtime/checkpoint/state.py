@@ -76,7 +76,9 @@ class Checkpoint:
         """
         value: Number | None = self.tree.get(name)
         if value is not None and not _is_number(value):
-            raise InputError(f"the checkpoint does not fit its problem: its {name!r} is no number")
+            raise InputError(
+                f"the checkpoint does not fit its problem: its {name!r} is not a number"
+            )
         return value
 
     def tree_count(self, name: str) -> int | None:

@@ -64,5 +64,5 @@ def resumed_ranges(
     whole = limits.dtype == np.int64 and limits.shape == (before.open_work.count, 2)
     flat = limits.ravel().tolist()
     if not whole or sorted(flat) != flat or any(not 0 <= limit <= pieces for limit in flat):
-        raise InputError("the checkpoint does not fit its problem: its open ranges are not whole")
+        raise InputError("the checkpoint does not fit its problem: its open ranges are incomplete")
     return [(first, last) for first, last in limits.tolist() if first < last], before.leaves

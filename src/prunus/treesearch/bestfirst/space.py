@@ -50,7 +50,7 @@ class NodeSpace(SearchSpace):
     def measure(self, work: Work) -> float:
         """Return the share of the tree that some nodes stand for."""
         if not isinstance(work, NodeBatch) or not _is_whole(work, self.root.words.shape[1]):
-            raise ValueError("its nodes are not whole")
+            raise ValueError("its nodes are incomplete")
         return float(work.share.sum())
 
     def bound(self, work: Work) -> int | None:
@@ -85,7 +85,7 @@ def saved_nodes(checkpoint: Checkpoint | None) -> NodeBatch | None:
     arrays = saved.arrays()
     nodes = NodeBatch(*(arrays.get(name, np.zeros(0)) for name in NodeBatch.__slots__))
     if saved.unit != "node" or not _is_whole(nodes) or len(nodes) != saved.count:
-        raise InputError("the checkpoint does not fit its problem: its open nodes are not whole")
+        raise InputError("the checkpoint does not fit its problem: its open nodes are incomplete")
     return nodes
 
 

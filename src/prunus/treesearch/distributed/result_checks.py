@@ -20,7 +20,7 @@ def checked_result(value: object) -> WorkUnitResult:
     Raises ``ValueError`` if it is anything else.
     """
     if not isinstance(value, WorkUnitResult):
-        raise ValueError(f"a worker returned {type(value).__name__}, which is no result")
+        raise ValueError(f"a worker returned {type(value).__name__}, which is not a result")
     try:
         for number in (value.cutoff, value.nodes, value.leaves):
             operator.index(number)
@@ -44,7 +44,7 @@ def checked_result(value: object) -> WorkUnitResult:
 def checked_hello(value: object) -> Hello:
     """Do the same for a hello."""
     if not (isinstance(value, Hello) and isinstance(value.version, str)):
-        raise ValueError(f"a worker returned {type(value).__name__}, which is no hello")
+        raise ValueError(f"a worker returned {type(value).__name__}, which is not a hello")
     if not _is_worker(value.worker):
         raise ValueError("a worker returned a malformed hello")
     return value
@@ -67,5 +67,5 @@ def mistake_in(
     try:
         value = problem.evaluate(solution)
     except (ValueError, TypeError, IndexError, OverflowError) as error:
-        return ValueError(f"a solution that is none ({error})")
+        return ValueError(f"an invalid solution ({error})")
     return None if value == objective else DisagreementError(objective, value)

@@ -69,7 +69,7 @@ class ResultIntake:
         Raises ``ValueError, DisagreementError`` if it makes no sense: then the unit is still out.
         """
         if self._registry.is_left_out(result.worker):
-            raise ValueError("too many results of this worker made no sense")
+            raise ValueError("too many results of this worker were invalid")
         if result.found is not None:
             objective, solution = result.found
             mistake = mistake_in(self._problem, objective, solution)

@@ -169,7 +169,7 @@ def audit(packed: Packed, radix: Sequence[int]) -> int:
     Raises ``ValueError`` if something is no interval of the tree.
     """
     if not _is_packed(packed) or packed.levels != len(radix) or not packed.whole:
-        raise ValueError("its intervals are not whole")
+        raise ValueError("its intervals are incomplete")
     counts = np.zeros(len(radix) + 1, np.int64)
     others = (packed.depth, packed.end_level, packed.end_digit)
     number = _audit(
@@ -179,7 +179,7 @@ def audit(packed: Packed, radix: Sequence[int]) -> int:
         counts,
     )
     if number >= 0:
-        raise ValueError(f"interval {number} is none of the tree")
+        raise ValueError(f"interval {number} is not one of the tree")
     each = zip(counts.tolist(), [*weights(radix), leaves(radix)], strict=True)
     return sum(count * weight for count, weight in each)
 

@@ -39,7 +39,7 @@ def intervals_of(saved: OpenWork) -> Intervals:
             raise ValueError
     except (KeyError, ValueError):
         raise InputError(
-            "the checkpoint does not fit its problem: its open intervals are not whole"
+            "the checkpoint does not fit its problem: its open intervals are incomplete"
         ) from None
     return packed.intervals()
 

@@ -44,8 +44,8 @@ class IntervalSpace(SearchSpace):
             raise InputError(f"the checkpoint does not fit its problem: {error}") from None
         if not self.is_whole(resumed.explored, intervals):
             raise InputError(
-                "the checkpoint does not fit its problem: what is done and what is open are not "
-                "the whole tree"
+                "the checkpoint does not fit its problem: what is done and what is open do not "
+                "add up to the whole tree"
             )
         return intervals, resumed.explored
 
