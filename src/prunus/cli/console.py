@@ -7,7 +7,7 @@ import sys
 import click
 
 from prunus import errors
-from prunus.cli.streams import drop_the_rest
+from prunus.cli.streams import drop_the_rest, has_no_reader
 from prunus.errors import InputError, PrunusError
 
 READER_GONE = 141
@@ -26,11 +26,10 @@ def answer(words: str, end: str = "\n") -> None:
     """
     try:
         print(words, end=end, flush=True)
-    except BrokenPipeError:
-        drop_the_rest(sys.stdout)
-        raise click.exceptions.Exit(READER_GONE) from None
     except OSError as problem:
         drop_the_rest(sys.stdout)
+        if has_no_reader(problem):
+            raise click.exceptions.Exit(READER_GONE) from None
         reason = (problem.strerror or str(problem)).lower()
         raise OutputError(f"standard output cannot be written: {reason}") from None
 
