@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,16 @@ PAGES += [
     for name in ("methods", "migration")
     for page in sorted((ROOT / "docs" / name).glob("*.md"))
 ]
+ELSEWHERE = {
+    "torch": "a GPU",
+    "distributed": "a Dask cluster",
+    "multiprocessing": "a script of its own",
+    "ProcessPoolExecutor(": "a script of its own, or GPUs",
+    "lap": "the other library",
+    "ortools": "the other library",
+    "pyjobshop": "the other library",
+}
+"""What blocks of Python that are not run (``py`` in place of ``python``) name, and so need."""
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -35,6 +47,18 @@ def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mon
     names: dict[str, object] = {"__name__": page.stem}
     for code in blocks(page, "python"):
         exec(compile(code, f"{page.name}", "exec"), names)
+
+
+def test_python_that_is_not_run_needs_what_is_not_here() -> None:
+    """Every block that is exempt is Python, and names the library or the pool that it needs."""
+    found = 0
+    for page in PAGES:
+        # Blocks in lists are indented.
+        for code in re.findall(r"^ *```py\n(.*?)^ *```$", page.read_text("utf-8"), re.M | re.S):
+            ast.parse(textwrap.dedent(code))
+            assert any(re.search(rf"\b{re.escape(word)}", code) for word in ELSEWHERE), code
+            found += 1
+    assert found > 10
 
 
 def test_commands_parse() -> None:
