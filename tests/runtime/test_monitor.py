@@ -66,11 +66,13 @@ def test_what_was_given_is_no_older_than_the_solve() -> None:
     assert [entry.time for entry in monitor.history] == [0.0]
 
 
-def test_times_of_a_resumed_solve_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found after a resume comes after what was found before."""
+def test_times_of_a_resumed_solve_go_on(caplog: pytest.LogCaptureFixture) -> None:
+    """What is found after a resume comes after what was found before; the log counts from now."""
     monitor = resumed([])
     monitor.incumbent.offer(6, np.array([0, 1]), "cpu:0")
-    monitor.note_incumbents(1_000_001)
+    with caplog.at_level("INFO", "prunus"):
+        monitor.note_incumbents(1_000_001)
+    assert float(caplog.messages[0].partition(" s: incumbent 6")[0]) < 50.0
     assert [entry.objective for entry in monitor.history] == [7, 6]
     assert monitor.history[1].time >= 50.0
     assert monitor.state()["elapsed"] >= 50.0

@@ -214,8 +214,9 @@ class Monitor:
         for found in self.incumbent.improvements[self._noted :]:
             self._noted += 1
             # What was given is older than the solve.
-            time = self._earlier + max(0.0, found.time - self.start)
+            time = max(0.0, found.time - self.start)
             _log.info("%.3f s: incumbent %s by %s", time, found.objective, found.source)
+            time += self._earlier
             self.history.append(
                 HistoryEntry(time, found.objective, nodes, found.source, self._bound)
             )

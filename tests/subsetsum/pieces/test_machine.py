@@ -103,7 +103,9 @@ def test_helpers_of_no_use_stay_out_unless_nobody_else_is_left(
     assert accounting.finished
 
 
-def test_a_member_that_is_lost_leaves_its_pieces_to_the_others() -> None:
+def test_a_member_that_is_lost_leaves_its_pieces_to_the_others(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     """What it held is searched by another; if there is none, the error is told."""
     accounting, good = books(500), Lists(500, 1e-4)
     bad = Lists(500, 1e-4, fail_after=2)
@@ -111,6 +113,7 @@ def test_a_member_that_is_lost_leaves_its_pieces_to_the_others() -> None:
     MachineSearch(workers, accounting).search(lambda: False)
     assert accounting.finished
     assert sorted(good.seen + bad.seen) == list(range(500))
+    assert [words for words in caplog.messages if words.startswith("device lost: cuda:0: ")]
     alone = [Worker("cuda:0", lambda: Lists(500, fail_after=1), rate=1e3)]
     with pytest.raises(DeviceError, match="it is gone"):
         MachineSearch(alone, books(500)).search(lambda: False)

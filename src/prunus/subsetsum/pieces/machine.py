@@ -13,6 +13,7 @@ own takes over.
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 from collections.abc import Callable, Sequence
@@ -28,6 +29,8 @@ from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.pieces.description import PreparedCpuSearch, PreparedSearch
 from prunus.subsetsum.pieces.portions import final_portion, portion_seconds
 from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
+
+_log = logging.getLogger(__name__)
 
 _MANY = 2**60
 """Larger numbers of pieces are treated as this one."""
@@ -143,6 +146,7 @@ class MachineSearch:
             if self._take_pieces(worker, plan, look):
                 return plan
         except DeviceError as error:
+            _log.warning("device lost: %s: %s", worker.name, error)
             self._lost.append(error)
             self._rates.pop(worker.name, None)
             self._call_helpers()
