@@ -47,7 +47,8 @@ def shares(result: Result, *, ax: Axes | None = None) -> Axes:
     # A core that waits for the others to compile is not idle for want of work.
     compiling = trace.idle[trace.time <= trace.waited]
     before = compiling[-1] if len(compiling) else np.zeros(number)
-    ax.barh(range(number), 100 * share, height=0.74, color=[_colour(n) for n in trace.devices])
+    colours = ["C0" if name.startswith("cpu") else "C1" for name in trace.devices]
+    ax.barh(range(number), 100 * share, height=0.74, color=colours)
     for row in range(number):
         steals = text.plural(int(trace.steals[-1, row]), "steal")
         idle = text.duration(float(trace.idle[-1, row] - before[row]))
@@ -63,8 +64,3 @@ def shares(result: Result, *, ax: Axes | None = None) -> Axes:
     ax.tick_params(axis="y", length=0)
     draw_grid(ax, "top", "right", "left", across="x")
     return ax
-
-
-def _colour(device: str) -> str:
-    """Tell cores from GPUs."""
-    return "C0" if device.startswith("cpu") else "C1"

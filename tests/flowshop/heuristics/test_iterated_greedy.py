@@ -127,10 +127,7 @@ def test_zeros_and_large_values():
     assert large.best_cost == small.best_cost << 34
 
 
-def test_wrong_arguments():
-    """No job removed, no permutation to start: one clear sentence."""
-    problem = read("ta001")
-    with pytest.raises(InputError, match="removed_jobs"):
-        IteratedGreedy(problem, tuning=replace(TUNING, removed_jobs=0))
+def test_a_start_that_is_no_schedule():
+    """One clear sentence."""
     with pytest.raises(InputError):
-        IteratedGreedy(problem, start=[0, 0, 1])
+        IteratedGreedy(read("ta001"), start=[0, 0, 1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 
 import numpy as np
 
@@ -29,7 +29,9 @@ def transpose_in_steps(values: Benefits, threads: Threads) -> Generator[None, No
     matrix = values.matrix
     n, m = matrix.shape
     target = None
-    for begin, end in _slabs(m, _SLAB * threads.cores):
+    size = _SLAB * threads.cores
+    for begin in range(0, m, size):
+        end = min(m, begin + size)
         if target is None:
             if n == m and np.array_equal(matrix[begin:end], matrix[:, begin:end].T):
                 yield
@@ -44,8 +46,3 @@ def transpose_in_steps(values: Benefits, threads: Threads) -> Generator[None, No
         threads.share(end - begin, copy, least=_SLAB)
         yield
     return values if target is None else of_matrix(target, values.sign > 0)
-
-
-def _slabs(count: int, size: int) -> Iterator[tuple[int, int]]:
-    for begin in range(0, count, size):
-        yield begin, min(count, begin + size)

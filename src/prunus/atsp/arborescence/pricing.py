@@ -15,6 +15,7 @@ Mathematical Programming 1, 6-25.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -188,9 +189,6 @@ class SparseAscent:
         """Whether all rounds are over."""
         return self._round == len(STEP_LENGTHS)
 
-    def _interrupt(self) -> None:
-        self._flag[0] = 1
-
     def ascend(self, should_stop: Callable[[], bool]) -> None:
         """Do one round; it ends after the step under way when ``should_stop`` returns True."""
         n = len(self.price)
@@ -204,7 +202,7 @@ class SparseAscent:
             *(sparse, self.price, self._aim),
             *(StepRule(STEPS, STEP_LENGTHS[self._round], PATIENCE), self._flag),
             should_stop=should_stop,
-            interrupt=self._interrupt,
+            interrupt=partial(self._flag.fill, 1),
         )
         self._flag[0] = 0
         self._round += 1

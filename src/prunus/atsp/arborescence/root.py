@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -130,9 +130,6 @@ class Root:
         self._flag = np.zeros(1, np.int64)
         self._round = 0
 
-    def _interrupt(self) -> None:
-        self._flag[0] = 1
-
     @property
     def arcs(self) -> int:
         """How many arcs are left."""
@@ -158,8 +155,9 @@ class Root:
         if should_stop is None:
             value, tour = _ascend_root(*arguments)
         else:
+            interrupt = partial(self._flag.fill, 1)
             value, tour = polled_call(
-                _ascend_root, *arguments, should_stop=should_stop, interrupt=self._interrupt
+                _ascend_root, *arguments, should_stop=should_stop, interrupt=interrupt
             )
         self._flag[0] = 0
         if value >= target:

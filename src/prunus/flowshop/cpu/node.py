@@ -98,13 +98,9 @@ def branch_lb2(
     if pairs.pruned[0] > 0:
         promote_last_pruner(pairs, level)
     direction = forced
-    first, last = 0, 2
-    if data.bound != LB2:
-        if direction < 0:
-            direction = choose_direction(data.rule, level, free, bounds, survivors)
-        first, last = direction, direction + 1
-    elif direction >= 0:
-        first, last = direction, direction + 1
+    if direction < 0 and data.bound != LB2:
+        direction = choose_direction(data.rule, level, free, bounds, survivors)
+    first, last = (0, 2) if direction < 0 else (direction, direction + 1)
     for side in range(first, last):
         tighten(pairs, rows, state, level, bounds, survivors, side, ub)
     if direction < 0:

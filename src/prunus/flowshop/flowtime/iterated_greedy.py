@@ -98,8 +98,6 @@ class FlowtimeGreedy(GreedyRun):
             target=target,
             tuning=_TUNING,
             times=times,
+            scratch=places_for(times),
+            search=_search,
         )
-        self._scratch = places_for(times)
-
-    def _search(self, iterations: int, target: int, stop: Int8Array) -> None:
-        _search(self._state, self._scratch, iterations, target, stop)

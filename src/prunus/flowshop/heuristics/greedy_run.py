@@ -6,13 +6,12 @@ How a schedule is repaired is the objective's: each has its module beside this i
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from prunus.errors import InputError
 from prunus.flowshop.heuristics.insertion import move
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.jit.compiled import inner
@@ -80,8 +79,11 @@ def finish_iteration(state: GreedyState, cost: np.int64) -> None:
             state.best[k] = sequence[k]
 
 
-class GreedyRun(ABC):
+class GreedyRun:
     """An iterated greedy run that can be continued in slices.
+
+    ``search``, compiled, does some iterations on a state, with ``scratch`` memory: fewer if the
+    target is reached, or the last of its arguments is set.
 
     Runs of the same seed and stream that are bounded by iterations give the same schedules;
     parallel runs need different streams. An objective of ``target``, such as a lower bound, is good
@@ -98,9 +100,10 @@ class GreedyRun(ABC):
         target: int,
         tuning: GreedyTuning,
         times: AnyArray,
+        scratch: NamedTuple,
+        search: Callable[[GreedyState, Any, int, int, Int8Array], None],
     ) -> None:
-        if tuning.removed_jobs < 1:
-            raise InputError(f"removed_jobs must be at least 1; got {tuning.removed_jobs}")
+        self._scratch, self._search = scratch, search
         current, best, sequence, order = np.tile(np.asarray(start).astype(np.uint32), (4, 1))
         self._target = target
         self._state = GreedyState(
@@ -138,9 +141,6 @@ class GreedyRun(ABC):
         not 0. Returns whether ``best_cost`` has improved.
         """
         before = self.best_cost
-        self._search(iterations, self._target, np.zeros(1, np.int8) if stop is None else stop)
+        stop = np.zeros(1, np.int8) if stop is None else stop
+        self._search(self._state, self._scratch, iterations, self._target, stop)
         return self.best_cost < before
-
-    @abstractmethod
-    def _search(self, iterations: int, target: int, stop: Int8Array) -> None:
-        """Do some iterations, fewer if the target is reached or ``stop[0]`` is set."""

@@ -121,8 +121,6 @@ class IteratedGreedy(GreedyRun):
             target=target,
             tuning=tuning,
             times=times,
+            scratch=insertion_tables(times),
+            search=_search,
         )
-        self._scratch = insertion_tables(times)
-
-    def _search(self, iterations: int, target: int, stop: Int8Array) -> None:
-        _search(self._state, self._scratch, iterations, target, stop)

@@ -121,7 +121,9 @@ class TwoListCore:
         mine = 0 if lists[0].size <= lists[1].size else 1
         item = self._next(mine)
         if item < 0 or min(states.size for states in lists) == 0:
-            self._finish()
+            if all(states.size for states in lists):
+                self._join()
+            self.done = True
             return
         if not self._fits(lists[mine]):
             self.exhausted = MEMORY
@@ -202,11 +204,6 @@ class TwoListCore:
     def _fits(self, states: StateList) -> bool:
         wanted = STATE_BYTES * (2 * self.states_now + 3 * states.size)
         return wanted + sum(s.copied_bytes for s in self._lists) <= self._memory()
-
-    def _finish(self) -> None:
-        if all(states.size for states in self._lists):
-            self._join()
-        self.done = True
 
     def _join(self) -> None:
         """Look for the best pair of the two lists."""

@@ -37,17 +37,15 @@ def recognises(file: TextFile) -> Evidence:
         for _, row in csv_rows(file):
             words = [cell.casefold() for cell in row]
             pairs = pairs and len(words) == 2
-            if len(words) == 2 and (words[0] == _TARGET or (first and _is_heading(words))):
-                return Evidence.CERTAIN
+            if len(words) == 2:
+                headed = first and (words[0] in _ITEMS or words[1] in _WEIGHTS)
+                if headed or words[0] == _TARGET:
+                    return Evidence.CERTAIN
             first = False
             named = named or not is_numeral(words[0])
     except InputError:
         return Evidence.NONE
     return Evidence.POSSIBLE if pairs and named else Evidence.NONE
-
-
-def _is_heading(words: list[str]) -> bool:
-    return words[0] in _ITEMS or words[1] in _WEIGHTS
 
 
 def loads(file: TextFile, request: Request = ANYTHING) -> SubsetSum:

@@ -93,8 +93,11 @@ class SearchDriver:
             self.lower_bound = bounds.lower
             target, self._node_limit = bounds.target, bounds.node_limit
             base, began = self.scheduler.counters().nodes, clock.seconds()
-            give_up = _more_than(base + self._node_limit)
-            complete = self._search(before.work, target, give_up)
+
+            def too_many(now: SearchCounters, limit: float = base + self._node_limit) -> bool:
+                return now.nodes > limit
+
+            complete = self._search(before.work, target, too_many)
             nodes = self.scheduler.counters().nodes - base
             seconds = clock.seconds() - began
             self.targets.append(
@@ -293,8 +296,3 @@ class SearchDriver:
         if self._forecast is not None and self._forecast.series:
             figures["tree_size"] = self._forecast.series
         return figures
-
-
-def _more_than(nodes: float) -> Callable[[SearchCounters], bool]:
-    """Tell when more than so many nodes have been branched."""
-    return lambda now: now.nodes > nodes

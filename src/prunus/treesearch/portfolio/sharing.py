@@ -110,15 +110,11 @@ class CoreSharing:
                     return None
                 free = [each for each in able if each not in self._running]
                 if free:
-                    chosen = min(free, key=self._rank)
+                    chosen = min(free, key=lambda x: (not x.urgent, self.accounts[x].virtual))
                     self._running.add(chosen)
                     return chosen
                 self._changed.wait()
             return None
-
-    def _rank(self, activity: Activity) -> tuple[bool, float]:
-        """Return what is least for whoever is next."""
-        return not activity.urgent, self.accounts[activity].virtual
 
     def _book(self, activity: Activity, cost: float, seconds: float) -> None:
         """Note what a slice has cost, and have it decided how to go on."""

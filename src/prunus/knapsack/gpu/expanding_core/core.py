@@ -81,7 +81,8 @@ class GpuExpandingCore(ExpandingCore):
                 self._copy()
             elif self.states >= until:
                 return False
-            elif self._uncounted():
+            elif 0 <= self._countable() <= now["items"]:
+                # After the next step states might differ by more items than can be counted.
                 if now["step"] > now["emptied_at"]:
                     self._copy()
                 else:
@@ -104,10 +105,6 @@ class GpuExpandingCore(ExpandingCore):
         if found <= _NO_BOUND / 2:
             return self.value
         return self._bound_from(found + self._goal.multiplier * self._goal.side)
-
-    def _uncounted(self) -> bool:
-        """Tell whether the next step may make states differ by more items than can be counted."""
-        return 0 <= self._countable() <= int(self._now["items"])
 
     def _countable(self) -> int:
         """Return how many items the core may stand for before counts are looked at; -1: any."""
