@@ -73,4 +73,3 @@ def prunus(context: click.Context) -> None:
     """Show the help where there is no command."""
     if context.invoked_subcommand is None:
         answer(context.get_help())
-        raise click.exceptions.Exit(2)
