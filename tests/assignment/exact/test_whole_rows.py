@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,26 @@ def test_what_lists_do_not_help_is_scanned_whatever_was_spent(shape: tuple[int, 
     assert lists.scanned_s == 60.0
 
 
+def test_the_disk_is_asked_again_after_more_scanning_only(
+    large: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another process compiles meanwhile is found, though not every matrix looks for it."""
+    answers = iter((False, True))
+    search = SimpleNamespace(is_ready_for=lambda *arguments: next(answers))
+    monkeypatch.setattr(whole_rows, "augment", search)
+    lists = ListCompilation()
+    assert [lists.is_ready(large) for _ in range(3)] == [False] * 3
+    lists.scanned_s = 0.6
+    assert [lists.is_ready(large) for _ in range(3)] == [True] * 3
+
+
+@pytest.mark.parametrize("distinct", [2, 15, 16, 17, 18, 400])
+def test_few_distinct_values_are_those_that_stand_in_many_columns(distinct: int) -> None:
+    """The first rows of a sample never say that values are many where the whole sample does not."""
+    values = np.random.default_rng(7).integers(0, distinct, (400, 400))
+    assert whole_rows.few_distinct(values) is (25 * distinct <= 400)
+
+
 @pytest.mark.parametrize("kind", ["f4", "f8", "narrow f8", "i4", "i8", "narrow i8"])
 def test_lists_are_asked_for_in_the_type_in_which_a_matrix_is_read(
     kind: str, monkeypatch: pytest.MonkeyPatch
@@ -88,7 +110,7 @@ def test_lists_are_asked_for_in_the_type_in_which_a_matrix_is_read(
 
     monkeypatch.setattr(whole_rows, "augment", Search())
     monkeypatch.setattr(solver, "augment", Search())
-    monkeypatch.setattr(whole_rows.LISTS, "_found", set())
+    monkeypatch.setattr(whole_rows.LISTS, "_ask_again_s", {})
     prunus.linear_sum_assignment(values)
     assert used
     assert asked[-1] == used[0]

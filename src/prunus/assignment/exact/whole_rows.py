@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -34,6 +35,9 @@ _COMPILE_S = 10.0
 _COMPILE_SCANS = 2 * 10**10
 """Entries that are scanned in about as long."""
 
+_ASK_AGAIN_S = 0.5
+"""Seconds of scanning after which it is asked again whether another process has compiled them."""
+
 _NEARLY_SQUARE = 1.2
 """With more columns a row than that there is a free one among the best of nearly every row."""
 
@@ -44,7 +48,10 @@ _WHOLE_ROW_COLUMNS = 6000
 """With more columns lists are used all the same."""
 
 _SAMPLED = 48
-"""Rows and columns of a sample."""
+"""Rows and columns of a sample, at least."""
+
+_FIRST_SAMPLED = 8
+"""Rows of it that are looked at first."""
 
 
 class ListCompilation:
@@ -62,14 +69,19 @@ class ListCompilation:
 
     def __init__(self) -> None:
         self.scanned_s = 0.0
-        self._found: set[str] = set()
+        self._ask_again_s: dict[str, float] = {}
 
     def is_ready(self, matrix: AnyArray) -> bool:
-        """Whether those for a matrix's type as it is read are compiled, here or on disk."""
+        """Whether those for a matrix's type as it is read are compiled, here or on disk.
+
+        What was not there is asked for again when rows have been scanned for another moment: to
+        look at the disk takes half as long as to solve a matrix of a thousand rows.
+        """
         kind = _kind_read(matrix)
-        if kind.str not in self._found and augment.is_ready_for(*_arguments_for(kind)):
-            self._found.add(kind.str)
-        return kind.str in self._found
+        if self.scanned_s >= self._ask_again_s.get(kind.str, 0.0):
+            ready = augment.is_ready_for(*_arguments_for(kind))
+            self._ask_again_s[kind.str] = math.inf if ready else self.scanned_s + _ASK_AGAIN_S
+        return self._ask_again_s[kind.str] == math.inf
 
     def is_due(self, matrix: AnyArray) -> bool:
         """Whether they are to be used, and compiled if need be."""
@@ -133,7 +145,9 @@ def few_distinct(matrix: AnyArray) -> bool:
     columns = matrix.shape[1]
     if columns < _MOST_TIES or columns > _WHOLE_ROW_COLUMNS:
         return False
-    return bool(len(np.unique(_sample(matrix))) * _MOST_TIES <= columns)
+    sample, most = _sample(matrix), columns // _MOST_TIES
+    # To sort all of it takes .1 ms; the first rows mostly have too many values.
+    return all(len(np.unique(some)) <= most for some in (sample[:_FIRST_SAMPLED], sample))
 
 
 def _sample(matrix: AnyArray) -> AnyArray:
