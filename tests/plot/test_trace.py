@@ -98,4 +98,9 @@ def test_a_short_run_says_so() -> None:
     samples = Trace(("cpu:0",), np.array([0.04]), 1000 * one, 0 * one, one, 0.0 * one)
     result = Result(NQueens(4), Status.OPTIMAL, 2, 2, None, 0.1, trace=samples)
     words = [text.get_text() for text in trace(result).child_axes[0].texts]
-    assert words == ["1 sample in 0.04 s: too short a run to show a course"]
+    assert words == ["1 sample in 0.04 s: the run was too short for more than averages"]
+    times = np.repeat([0.001, 0.04], 10)
+    ones = np.ones((20, 1), dtype=int)
+    again = Trace(("cpu:0",), times, np.arange(20)[:, None], 0 * ones, ones, 0.0 * ones)
+    result = Result(NQueens(4), Status.OPTIMAL, 2, 2, None, 0.1, trace=again)
+    assert "2 samples in 0.04 s" in trace(result).child_axes[0].texts[0].get_text()

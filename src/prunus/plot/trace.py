@@ -59,7 +59,9 @@ def trace(result: Result, *, ax: Axes | None = None) -> Axes:
     end = max(float(samples.time[-1]), 1e-9)
     # What was compiled first would be most of the picture.
     begin = samples.waited if _WAIT * end < samples.waited < end else 0.0
-    moments = np.linspace(begin, end, min(_STEPS, max(2, len(samples.time))) + 1)
+    # A device that ends or waits reports at once: several samples of one moment are one.
+    seen = len(np.unique(np.round(100 * samples.time / end)))
+    moments = np.linspace(begin, end, min(_STEPS, max(2, seen)) + 1)
     # Samples come when the main thread has time; even steps of the nodes so far hide that.
     speeds = np.diff(_at(moments, samples.time, nodes), axis=0) / np.diff(moments)[:, None]
     middles = (moments[1:] + moments[:-1]) / 2
@@ -77,9 +79,9 @@ def trace(result: Result, *, ax: Axes | None = None) -> Axes:
     lower.set_ylabel("nodes/s")
     lower.set_xlabel("time since the tree search began [s]")
     lower.set_xlim(begin, end)
-    if len(samples.time) < _FEW:
-        count = text.plural(len(samples.time), "sample")
-        words = f"{count} in {text.duration(end)}: too short a run to show a course"
+    if seen < _FEW:
+        count = text.plural(seen, "sample")
+        words = f"{count} in {text.duration(end)}: the run was too short for more than averages"
         upper.text(0.01, 1.03, words, transform=upper.transAxes, color="C3")
     upper.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, frameon=False)
     return ax
