@@ -31,8 +31,6 @@ class ReducedInstance:
     """Positive weights, heaviest first."""
     target: int
     """From 0 to the sum of the weights, unless ``hopeless``."""
-    divisor: int
-    """What all was divided by."""
     flipped: frozenset[int]
     """Items that are in the subset exactly when the reduced problem leaves them out: those of
     negative weight, and all if the complement is sought."""
@@ -66,7 +64,7 @@ def reduce_instance(
     left = target - sum(weights[item] for item in negative)
     items = [(abs(weight), item) for item, weight in enumerate(weights) if weight]
     factor = 1 << len(weights) - len(items) if objective == "count" else 1
-    flipped, divisor = set(negative), 1
+    flipped = set(negative)
     before: tuple[int, int] | None = None
     while (len(items), left) != before and left >= 0:
         before = len(items), left
@@ -93,12 +91,11 @@ def reduce_instance(
             if exact and left % step:
                 left = -1
                 break
-            divisor *= step
             left //= step
             items = [(weight // step, item) for weight, item in items]
     bundles = _bundles(items, whole=objective != "count")
     bundles.sort(key=lambda bundle: (-bundle.weight, bundle.items))
-    return ReducedInstance(tuple(bundles), left, divisor, frozenset(flipped), factor, left < 0)
+    return ReducedInstance(tuple(bundles), left, frozenset(flipped), factor, left < 0)
 
 
 def _bundles(items: list[tuple[int, int]], *, whole: bool) -> list[Bundle]:

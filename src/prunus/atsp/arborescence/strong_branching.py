@@ -57,25 +57,14 @@ def branch(
     n = graph.begin.size - 1
     least = bound
     target = to_units(ub, data.shift)
-    load(data.whole, node, graph)
     masks = node.size - n
-    for v in range(n):
-        price[v] = node[masks + v]
+    _load_node(data, node, masks)
     steps = NODE_STEPS
     while True:
         m = graph.begin[n]
         if not tighten(graph, workspace.chains):
             return 0
-        value, tour = ascend(
-            graph,
-            workspace.forest,
-            workspace.memory,
-            price,
-            target,
-            data.aim,
-            StepRule(steps, STEP_LENGTH, PATIENCE),
-            flag,
-        )
+        value, tour = _ascend(data, graph, price, target, steps, flag)
         if tour:
             ub, target = _record_tour(data, graph, ub, target, found)
         if value >= target:
@@ -98,14 +87,14 @@ def branch(
             if side < target:
                 sides += 1
                 alive = np.int64(2 + included)
-                _store_trial(data, children[alive], masks)
+                _store_node(workspace.trial, workspace.tried_price, children[alive], masks)
                 bounds[alive] = max(least, to_length(side, data.shift))
                 rise *= max(1e-6, float(side - value) / max(1.0, float(data.aim)))
         if sides == 0:
             return 0
         if sides == 1:
             # The arc is decided: go on with what is left.
-            _load_child(data, children[alive], masks)
+            _load_node(data, children[alive], masks)
             least = bounds[alive]
             for other in range(2):
                 bounds[other] = max(least, bounds[other])
@@ -127,22 +116,11 @@ def branch(
         return 0
     if choose_candidates(workspace) == 0:
         # One tour is left.
-        value, tour = ascend(
-            graph,
-            workspace.forest,
-            workspace.memory,
-            price,
-            target,
-            data.aim,
-            StepRule(ONE_STEP, STEP_LENGTH, PATIENCE),
-            flag,
-        )
+        value, tour = _ascend(data, graph, price, target, ONE_STEP, flag)
         if tour:
             _record_tour(data, graph, ub, target, found)
         return 0
-    store(graph, children[0], masks)
-    for v in range(n):
-        children[0, masks + v] = price[v]
+    _store_node(graph, price, children[0], masks)
     bounds[0] = least
     return 1
 
@@ -165,35 +143,38 @@ def _try(
         workspace.tried_price[v] = workspace.price[v]
     if not tighten(workspace.trial, workspace.chains):
         return np.int64(IMPOSSIBLE), target, ub
-    side, tour = ascend(
-        workspace.trial,
-        workspace.forest,
-        workspace.memory,
-        workspace.tried_price,
-        target,
-        data.aim,
-        StepRule(TRIAL_STEPS, STEP_LENGTH, PATIENCE),
-        flag,
-    )
+    trial, price = workspace.trial, workspace.tried_price
+    side, tour = _ascend(data, trial, price, target, TRIAL_STEPS, flag)
     if tour:
         ub, target = _record_tour(data, workspace.trial, ub, target, found)
     return side, target, ub
 
 
 @inner
-def _store_trial(data: Instance, child: Int64Array, masks: int) -> None:
-    """Write the child that was tried as a node."""
-    store(data.workspace.trial, child, masks)
-    for v in range(data.workspace.tried_price.size):
-        child[masks + v] = data.workspace.tried_price[v]
+def _ascend(
+    data: Instance, graph: Graph, price: Int64Array, target: int, steps: int, flag: Int64Array
+) -> tuple[Integer, bool]:
+    """Raise a bound by some steps; return it, and whether the last 1-arborescence is a tour."""
+    forest, memory = data.workspace.forest, data.workspace.memory
+    rule = StepRule(steps, STEP_LENGTH, PATIENCE)
+    bound, tour = ascend(graph, forest, memory, price, target, data.aim, rule, flag)
+    return bound, tour
 
 
 @inner
-def _load_child(data: Instance, child: Int64Array, masks: int) -> None:
-    """Go on with a child in place of the node."""
-    load(data.whole, child, data.workspace.graph)
+def _store_node(graph: Graph, price: Int64Array, node: Int64Array, masks: int) -> None:
+    """Write a graph and its prices as a node."""
+    store(graph, node, masks)
+    for v in range(price.size):
+        node[masks + v] = price[v]
+
+
+@inner
+def _load_node(data: Instance, node: Int64Array, masks: int) -> None:
+    """Make a node the one that is looked at."""
+    load(data.whole, node, data.workspace.graph)
     for v in range(data.workspace.price.size):
-        data.workspace.price[v] = child[masks + v]
+        data.workspace.price[v] = node[masks + v]
 
 
 @inner

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import inner, outer
+from prunus.hardware.jit.compiled import inlined, inner, outer
 from prunus.model.arrays import UInt64Array
 
 SENTINEL = 2**63
@@ -41,6 +41,18 @@ def _cut(x: UInt64Array, n: int, weight: np.uint64, diagonal: int) -> int:
     return low
 
 
+@inlined
+def _step(
+    x: UInt64Array, weight: np.uint64, out: UInt64Array, i: np.uint64, j: np.uint64, k: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Write output k, the least of places i in x and j in x + weight; return the next ones."""
+    a, b = x[i], x[j] + weight
+    out[k] = min(a, b)
+    i += np.uint64(a <= b)
+    k += _ONE
+    return i, k - i, k
+
+
 @inner
 def _tile(
     x: UInt64Array, n: int, weight: np.uint64, out: UInt64Array, first: int, last: int
@@ -59,32 +71,12 @@ def _tile(
     i3 = np.uint64(_cut(x, n, weight, first + 3 * quarter))
     j0, j1, j2, j3 = k0 - i0, k1 - i1, k2 - i2, k3 - i3
     for _ in range(quarter):
-        a, b = x[i0], x[j0] + weight
-        out[k0] = min(a, b)
-        i0 += np.uint64(a <= b)
-        k0 += _ONE
-        j0 = k0 - i0
-        a, b = x[i1], x[j1] + weight
-        out[k1] = min(a, b)
-        i1 += np.uint64(a <= b)
-        k1 += _ONE
-        j1 = k1 - i1
-        a, b = x[i2], x[j2] + weight
-        out[k2] = min(a, b)
-        i2 += np.uint64(a <= b)
-        k2 += _ONE
-        j2 = k2 - i2
-        a, b = x[i3], x[j3] + weight
-        out[k3] = min(a, b)
-        i3 += np.uint64(a <= b)
-        k3 += _ONE
-        j3 = k3 - i3
+        i0, j0, k0 = _step(x, weight, out, i0, j0, k0)
+        i1, j1, k1 = _step(x, weight, out, i1, j1, k1)
+        i2, j2, k2 = _step(x, weight, out, i2, j2, k2)
+        i3, j3, k3 = _step(x, weight, out, i3, j3, k3)
     while k3 < np.uint64(last):
-        a, b = x[i3], x[j3] + weight
-        out[k3] = min(a, b)
-        i3 += np.uint64(a <= b)
-        k3 += _ONE
-        j3 = k3 - i3
+        i3, j3, k3 = _step(x, weight, out, i3, j3, k3)
 
 
 @outer
