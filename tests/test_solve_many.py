@@ -81,4 +81,6 @@ def test_what_it_does_not_take_is_refused() -> None:
             prunus.solve_many(shops(1), **{name: "x"})
     with pytest.raises(InputError):
         prunus.solve_many([5])  # type: ignore[list-item]
+    with pytest.raises(InputError, match="a sequence of problems, not one"):
+        prunus.solve_many(shops(1)[0])  # type: ignore[arg-type]
     assert len(prunus.solve_many([])) == 0

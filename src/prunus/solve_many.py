@@ -122,7 +122,7 @@ def solve_many(
     Raises
     ------
     InputError
-        If an element is not a problem, or an option is invalid for all problems.
+        If ``problems`` is no sequence of problems, or an option is invalid for all of them.
     DeviceError
         If the executor breaks before anything is solved.
     """
@@ -138,6 +138,10 @@ def solve_many(
     for name in ("checkpoint", "resume", "on_incumbent", "initial_solution", "stop"):
         if name in options:
             raise OptionError(name, "is for prunus.solve; solve_many does not take it")
+    if not isinstance(problems, Iterable):
+        raise InputError(
+            "solve_many takes a sequence of problems, not one; prunus.solve solves a single one"
+        )
     batch = _Batch(tuple(problems), {"devices": devices, **options}, time_limit, on_result)
     for problem in batch.problems:
         spec_of(problem)

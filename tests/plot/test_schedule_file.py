@@ -30,7 +30,7 @@ def test_without_matplotlib(tmp_path: Path) -> None:
     result = prunus.solve(SHOP, devices="cpu:1")
     page, picture = tmp_path / "a.html", tmp_path / "a.svg"
     save_schedule(result, page)
-    save_schedule(result, picture)
+    save_schedule(result, str(picture))
     text = page.read_text("utf-8")
     assert text.startswith("<!DOCTYPE html>")
     assert all(words in text for words in ("shop &amp; more", "optimal", "&lt;shaft&gt;", "<svg"))
@@ -52,6 +52,8 @@ def test_what_is_no_schedule_is_refused(tmp_path: Path) -> None:
     """One sentence for another problem, and for a schedule of more operations than can be seen."""
     with pytest.raises(InputError, match="no schedule"):
         save_schedule(prunus.solve(prunus.NQueens(4), devices="cpu:1"), tmp_path / "a.html")
+    with pytest.raises(InputError, match="result of a solve, not FlowShop"):
+        save_schedule(SHOP, tmp_path / "a.html")  # type: ignore[arg-type]
     large = prunus.FlowShop([[1] * 20] * 300)
     order = range(300)
     result = prunus.solve(large, devices="cpu:1", initial_solution=order, time_limit=0.01)

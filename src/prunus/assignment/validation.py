@@ -9,6 +9,7 @@ import numpy as np
 from prunus.errors import InputError
 from prunus.hardware.resident import is_resident
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
+from prunus.model.labels import counted
 from prunus.model.real import as_array, numeric
 from prunus.model.scalar import brief
 
@@ -41,7 +42,7 @@ def _check_shape(array: Any) -> None:
     if array.ndim not in (2, 3):
         raise InputError(
             "values must have the shape (agents, jobs), or (batch, agents, jobs), "
-            f"got {array.ndim} dimensions"
+            f"got {counted(array.ndim, 'dimension')}"
         )
 
 

@@ -69,8 +69,8 @@ def save(axes: Axes, path: str | Path) -> None:
     InputError
         If the format is not known, or the file cannot be written; an existing file is then kept.
     """
-    path = Path(path)
     check_target(path)
+    path = Path(path)
     figure = axes.get_figure(root=True)
     assert figure is not None
     picture = io.BytesIO()
@@ -78,7 +78,7 @@ def save(axes: Axes, path: str | Path) -> None:
     write_bytes(str(path), picture.getvalue())
 
 
-def check_target(path: Path) -> None:
+def check_target(path: str | Path) -> None:
     """Refuse a picture that could not be written, before any work is done for it.
 
     Parameters
@@ -93,6 +93,7 @@ def check_target(path: Path) -> None:
     InputError
         If the format is not known or the folder does not exist.
     """
+    path = Path(path)
     canvas = new_axes("drawing", 1.0, 1.0).get_figure(root=True)
     assert canvas is not None
     formats = canvas.canvas.get_supported_filetypes()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from prunus.errors import InputError
 from prunus.files.atomic import write_bytes
-from prunus.plot.figure import check_target, save
+from prunus.plot.figure import check_target, known_result, save
 from prunus.plot.gantt import gantt
 from prunus.result import Result
 from prunus.solution_file import check_folder
@@ -28,7 +28,7 @@ svg {{ width: 100%; min-width: 640px; max-width: 60rem; height: auto }}
 {body}"""
 
 
-def check_schedule_target(path: Path) -> None:
+def check_schedule_target(path: str | Path) -> None:
     """Refuse a file that could not be written, before any work is done for it.
 
     Parameters
@@ -43,13 +43,14 @@ def check_schedule_target(path: Path) -> None:
     InputError
         If the format is not known or the folder does not exist.
     """
+    path = Path(path)
     if _is_ours(path):
         check_folder(path)
     else:
         check_target(path)
 
 
-def save_schedule(result: Result, path: Path) -> None:
+def save_schedule(result: Result, path: str | Path) -> None:
     """Write the Gantt chart of a result's schedule.
 
     Parameters
@@ -65,6 +66,8 @@ def save_schedule(result: Result, path: Path) -> None:
     InputError
         If there is no schedule, or too large a one for a page.
     """
+    path = Path(path)
+    known_result(result)
     if not _is_ours(path):
         save(gantt(result), path)
         return
