@@ -45,7 +45,7 @@ def branch(
     data: Instance,
     node: Int64Array,
     bound: int,
-    ub: int,
+    cutoff: int,
     flag: Int64Array,
     children: Int64Array,
     bounds: Int64Array,
@@ -56,7 +56,7 @@ def branch(
     graph, price = workspace.graph, workspace.price
     n = graph.begin.size - 1
     least = bound
-    target = to_units(ub, data.shift)
+    target = to_units(cutoff, data.shift)
     masks = node.size - n
     _load_node(data, node, masks)
     steps = NODE_STEPS
@@ -66,7 +66,7 @@ def branch(
             return 0
         value, tour = _ascend(data, graph, price, target, steps, flag)
         if tour:
-            ub, target = _record_tour(data, graph, ub, target, found)
+            cutoff, target = _record_tour(data, graph, cutoff, target, found)
         if value >= target:
             return 0
         least = max(least, to_length(value, data.shift))
@@ -83,7 +83,7 @@ def branch(
             continue
         rise, sides, alive = 1.0, 0, np.int64(-1)
         for included in range(2):
-            side, target, ub = _try(data, arc, included == 1, target, ub, flag, found)
+            side, target, cutoff = _try(data, arc, included == 1, target, cutoff, flag, found)
             if side < target:
                 sides += 1
                 alive = np.int64(2 + included)
@@ -118,7 +118,7 @@ def branch(
         # One tour is left.
         value, tour = _ascend(data, graph, price, target, ONE_STEP, flag)
         if tour:
-            _record_tour(data, graph, ub, target, found)
+            _record_tour(data, graph, cutoff, target, found)
         return 0
     _store_node(graph, price, children[0], masks)
     bounds[0] = least
@@ -131,23 +131,23 @@ def _try(
     arc: int,
     included: bool,
     target: int,
-    ub: int,
+    cutoff: int,
     flag: Int64Array,
     found: Int64Array,
 ) -> tuple[Integer, int, int]:
-    """Bound a child in ``workspace.trial``; return its bound, the target, ub."""
+    """Bound a child in ``workspace.trial``; return its bound, the target, the cutoff."""
     workspace = data.workspace
     copy_graph(workspace.graph, workspace.trial)
     decide_arc(workspace.trial, arc, included)
     for v in range(workspace.price.size):
         workspace.tried_price[v] = workspace.price[v]
     if not tighten(workspace.trial, workspace.chains):
-        return np.int64(IMPOSSIBLE), target, ub
+        return np.int64(IMPOSSIBLE), target, cutoff
     trial, price = workspace.trial, workspace.tried_price
     side, tour = _ascend(data, trial, price, target, TRIAL_STEPS, flag)
     if tour:
-        ub, target = _record_tour(data, workspace.trial, ub, target, found)
-    return side, target, ub
+        cutoff, target = _record_tour(data, workspace.trial, cutoff, target, found)
+    return side, target, cutoff
 
 
 @inner
@@ -179,9 +179,9 @@ def _load_node(data: Instance, node: Int64Array, masks: int) -> None:
 
 @inner
 def _record_tour(
-    data: Instance, graph: Graph, ub: int, target: int, found: Int64Array
+    data: Instance, graph: Graph, cutoff: int, target: int, found: Int64Array
 ) -> tuple[Integer, int]:
-    """Write down the forest's tour if it is shorter than ``ub``; return the new ub and target."""
+    """Write down the forest's tour if it is below the cutoff; return the new cutoff and target."""
     forest, following = data.workspace.forest, data.workspace.leaving
     n = graph.begin.size - 1
     length = np.int64(0)
@@ -189,8 +189,8 @@ def _record_tour(
         p = forest.into[v]
         length += data.distance[graph.arc[p]]
         following[graph.tail[p]] = v
-    if length >= ub:
-        return ub, target
+    if length >= cutoff:
+        return cutoff, target
     found[0] = length
     city = np.int64(0)
     for k in range(n):

@@ -166,10 +166,10 @@ def augment(graph: Graph, matching: Matching, paths: PathSearch, start: int, gap
 
 
 @inner
-def repair(graph: Graph, matching: Matching, paths: PathSearch, ub: int) -> Integer:
+def repair(graph: Graph, matching: Matching, paths: PathSearch, cutoff: int) -> Integer:
     """Make an assignment optimal again after arcs have been left out of the graph.
 
-    Returns its value; ``ub`` if that is no less, and then the assignment is not whole.
+    Returns its value; ``cutoff`` if that is no less, and then the assignment is not whole.
     """
     n = graph.begin.size - 1
     following, before, leaving, entering = matching
@@ -187,7 +187,7 @@ def repair(graph: Graph, matching: Matching, paths: PathSearch, ub: int) -> Inte
                 value += graph.cost[p]
                 missing -= 1
     if missing == 0:
-        return min(value, ub)
+        return min(value, cutoff)
     for t in range(n):
         if following[t] < 0 or before[following[t]] != t:
             following[t] = -1
@@ -199,9 +199,9 @@ def repair(graph: Graph, matching: Matching, paths: PathSearch, ub: int) -> Inte
     value = np.int64(0)
     for v in range(n):
         if leaving[v] == UNREACHED:
-            return ub
+            return cutoff
         value += leaving[v] + entering[v]
     for v in range(n):
-        if before[v] < 0 and value < ub:
-            value += augment(graph, matching, paths, v, ub - value)
-    return min(value, ub)
+        if before[v] < 0 and value < cutoff:
+            value += augment(graph, matching, paths, v, cutoff - value)
+    return min(value, cutoff)

@@ -45,7 +45,7 @@ def branch(
     data: Instance,
     node: Int64Array,
     bound: int,
-    ub: Integer,
+    cutoff: Integer,
     flag: Int64Array,
     children: Int64Array,
     bounds: Int64Array,
@@ -56,12 +56,12 @@ def branch(
     graph, matching = workspace.graph, workspace.matching
     cycle, size, tour = workspace.cycle, workspace.size, workspace.tour
     n = graph.begin.size - 1
-    ub = min(ub, data.cap)
+    cutoff = min(cutoff, data.cap)
     masks = node.size - n - (n + 1) // 2
     load(data.whole, node, graph)
     load_matching(node, masks, matching)
-    value = _solve(graph, workspace.chains, matching, workspace.paths, ub)
-    if value >= ub:
+    value = _solve(graph, workspace.chains, matching, workspace.paths, cutoff)
+    if value >= cutoff:
         return 0
     count = label_cycles(matching.following, cycle, size)
     count = join_cycles_free(graph, matching, cycle, size, count)
@@ -69,32 +69,32 @@ def branch(
         _record_tour(matching.following, value, found)
         return 0
     count = label_cycles(matching.following, cycle, size)
-    cost = patch_cycles(graph, matching, cycle, size, count, tour, workspace.back, ub - value)
-    if value + cost < ub:
-        ub = value + cost
-        _record_tour(tour, ub, found)
+    cost = patch_cycles(graph, matching, cycle, size, count, tour, workspace.back, cutoff - value)
+    if value + cost < cutoff:
+        cutoff = value + cost
+        _record_tour(tour, cutoff, found)
     count = label_cycles(matching.following, cycle, size)
-    chosen = _choose_cycle(workspace, count, ub - value)
+    chosen = _choose_cycle(workspace, count, cutoff - value)
     arcs = _sort_arcs(workspace, chosen)
-    written: int = _split(workspace, arcs, value, ub, masks, children, bounds, found)
+    written: int = _split(workspace, arcs, value, cutoff, masks, children, bounds, found)
     return written
 
 
 @inner
-def _solve(graph: Graph, chains: Chains, matching: Matching, paths: PathSearch, ub: int) -> int:
-    """Make the assignment optimal for what can be left; return its value, or ``ub``."""
+def _solve(graph: Graph, chains: Chains, matching: Matching, paths: PathSearch, cutoff: int) -> int:
+    """Make the assignment optimal for what can be left; return its value, or ``cutoff``."""
     n = graph.begin.size - 1
     while True:
         if not tighten(graph, chains):
-            return ub
-        value: int = repair(graph, matching, paths, ub)
-        if value >= ub:
-            return ub
+            return cutoff
+        value: int = repair(graph, matching, paths, cutoff)
+        if value >= cutoff:
+            return cutoff
         m = graph.begin[n]
         expensive = 0
         for p in range(m):
             reduced = graph.cost[p] - matching.leaving[graph.tail[p]]
-            kept = reduced - matching.entering[graph.head[p]] < ub - value
+            kept = reduced - matching.entering[graph.head[p]] < cutoff - value
             graph.kept[p] = kept
             expensive += not kept
         if expensive == 0:
@@ -180,7 +180,7 @@ def _split(
     workspace: Workspace,
     arcs: int,
     value: int,
-    ub: int,
+    cutoff: int,
     masks: int,
     children: Int64Array,
     bounds: Int64Array,
@@ -193,22 +193,22 @@ def _split(
     count = 0
     for a in range(arcs):
         city = order[a]
-        if rise[city] < ub - value:
-            up = _without(graph, matching, trial, paths, city, ub - value)
-            if up < ub - value:
+        if rise[city] < cutoff - value:
+            up = _without(graph, matching, trial, paths, city, cutoff - value)
+            if up < cutoff - value:
                 if label_cycles(trial.following, workspace.cycle, workspace.size) == 1:
-                    ub = value + up
-                    _record_tour(trial.following, ub, found)
+                    cutoff = value + up
+                    _record_tour(trial.following, cutoff, found)
                 else:
                     bounds[count] = value + up
-                    gap = ub - value - up
+                    gap = cutoff - value - up
                     _write(workspace, city, gap, children[count], masks)
                     count += 1
                     if count + 1 == bounds.size and a + 1 < arcs:
                         forced_cities[city] = 1
                         bounds[count] = value
                         copy_matching(matching, trial)
-                        gap, none = ub - value, np.int64(-1)
+                        gap, none = cutoff - value, np.int64(-1)
                         _write(workspace, none, gap, children[count], masks)
                         count += 1
                         forced_cities[city] = 0

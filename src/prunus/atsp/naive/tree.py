@@ -39,12 +39,12 @@ def branch(
     state: AnyArray,
     level: int,
     free: UInt32Array,
-    todo: UInt32Array,
+    waiting: UInt32Array,
     bounds: AnyArray,
-    ub: int,
+    cutoff: int,
     forced: int,
 ) -> int:
-    """Bound the path to each city not yet visited; keep those below ``ub``."""
+    """Bound the path to each city not yet visited; keep those below ``cutoff``."""
     last = state[level, 0]
     length = state[level, 1]
     closing = level + 1 == bounds.shape[0]
@@ -59,9 +59,9 @@ def branch(
             if closing:
                 bound += data.distances[item + 1, 0]
             bounds[level, 0, item] = bound
-            if bound >= ub:
+            if bound >= cutoff:
                 kept &= ~(1 << bit) & 0xFFFFFFFF
-        todo[level, word] = kept
+        waiting[level, word] = kept
     return 0
 
 

@@ -54,10 +54,10 @@ def _bound_block(
     offset: types.Integer,
     state: types.Array,
     bounds: types.Array,
-    ub: types.Integer,
+    cutoff: types.Integer,
     level: types.Integer,
 ) -> Intrinsic:
-    """Bound a block of jobs both ways; store the bounds, return two masks of those below ``ub``."""
+    """Bound a block of jobs both ways; store the bounds, return two masks of those to keep."""
 
     def codegen(call: Call) -> ir.Value:
         builder = call.builder
@@ -146,7 +146,7 @@ def bound_children(
     state: AnyArray,
     level: int,
     free: UInt32Array,
-    ub: int,
+    cutoff: int,
     bounds: AnyArray,
     survivors: UInt32Array,
 ) -> None:
@@ -154,10 +154,10 @@ def bound_children(
 
     Arrays are passed whole, with the node's level beside them: ``times``, (machines, lanes), with
     the jobs padded to whole blocks of lanes; ``state``, (levels, 4 * width); and ``free``, (levels,
-    words), which holds the unscheduled jobs, one bit each. Children whose bound is at least ``ub``
-    are pruned. Written are row ``level`` of ``bounds``, (levels, 2, lanes), of the forward and of
-    the backward children, undefined in lanes of other jobs; and ``survivors``, (2, words), the
-    children that survive in each direction, one bit each.
+    words), which holds the unscheduled jobs, one bit each. Children whose bound is at least the
+    cutoff are pruned. Written are row ``level`` of ``bounds``, (levels, 2, lanes), of the forward
+    and of the backward children, undefined in lanes of other jobs; and ``survivors``, (2, words),
+    the children that survive in each direction, one bit each.
     """
     for word in range(free.shape[1]):
         here = free[level, word]
@@ -165,7 +165,7 @@ def bound_children(
             survivors[0, word] = 0
             survivors[1, word] = 0
             continue
-        both = _bound_block(times, word * BLOCK, state, bounds, ub, level)
+        both = _bound_block(times, word * BLOCK, state, bounds, cutoff, level)
         survivors[0, word] = here & (both & 0xFFFFFFFF)
         survivors[1, word] = here & (both >> 32)
 

@@ -36,11 +36,11 @@ def _bound_block_of_pairs(
     state: types.Array,
     level: types.Integer,
     block: types.Integer,
-    ub: types.Integer,
+    cutoff: types.Integer,
 ) -> Intrinsic:
     """Raise ``pairs.best`` to the bounds of a block of pairs at the node in row ``level``.
 
-    Returns the lanes whose bound is at least ``ub``, one bit each.
+    Returns the lanes whose bound is at least ``cutoff``, one bit each.
     """
 
     def codegen(call: Call) -> ir.Value:
@@ -124,13 +124,13 @@ def tighten(
     bounds: AnyArray,
     survivors: UInt32Array,
     direction: int,
-    ub: int,
+    cutoff: int,
 ) -> None:
     """Raise the bounds of one direction's surviving children to LB2; drop those it prunes.
 
     ``rows`` is what ``state.job_rows`` returns; row ``level`` of ``state``, (levels, 4 * width), is
     the node's, and the next one is overwritten. ``bounds``, (levels, 2, lanes), are LB1 of the
-    children, raised to LB2, to ``ub`` if pruned: how far above ``ub`` a bound was found depends on
+    children, raised to LB2, to the cutoff if pruned: how far above it a bound was found depends on
     the order of the pairs, which is learned; what is counted must not. ``survivors``, (2, words),
     lose those that LB2 prunes.
     """
@@ -147,7 +147,7 @@ def tighten(
             block = 0
             reached = 0
             while block < blocks:
-                reached = _bound_block_of_pairs(pairs, state, level + 1, block, ub)
+                reached = _bound_block_of_pairs(pairs, state, level + 1, block, cutoff)
                 if reached != 0:
                     break
                 block += 1
@@ -157,7 +157,7 @@ def tighten(
                     bounds[level, direction, job] = bound
             else:
                 remove_item(survivors, direction, job)
-                bounds[level, direction, job] = ub
+                bounds[level, direction, job] = cutoff
                 lane = trailing_zeros(reached)
                 pairs.hits[block, lane] += 1
                 if block > 0:

@@ -64,19 +64,19 @@ def branch_lb1(
     state: AnyArray,
     level: int,
     free: UInt32Array,
-    todo: UInt32Array,
+    waiting: UInt32Array,
     bounds: AnyArray,
-    ub: int,
+    cutoff: int,
     forced: int,
 ) -> int:
-    """Bound the node's children in both directions, choose one, and keep those below ``ub``."""
+    """Bound the node's children in both directions, choose one, and keep those below ``cutoff``."""
     survivors = data.survivors
-    bound_children(data.times, state, level, free, ub, bounds, survivors)
+    bound_children(data.times, state, level, free, cutoff, bounds, survivors)
     direction = forced
     if direction < 0:
         direction = choose_direction(data.rule, level, free, bounds, survivors)
     for w in range(free.shape[1]):
-        todo[level, w] = survivors[direction, w]
+        waiting[level, w] = survivors[direction, w]
     return direction
 
 
@@ -86,15 +86,15 @@ def branch_lb2(
     state: AnyArray,
     level: int,
     free: UInt32Array,
-    todo: UInt32Array,
+    waiting: UInt32Array,
     bounds: AnyArray,
-    ub: int,
+    cutoff: int,
     forced: int,
 ) -> int:
     """Do the same with LB2: before the choice of a direction, or after it on what LB1 leaves."""
     survivors = data.survivors
     rows, pairs = data.rows, data.pairs
-    bound_children(data.times, state, level, free, ub, bounds, survivors)
+    bound_children(data.times, state, level, free, cutoff, bounds, survivors)
     if pairs.pruned[0] > 0:
         promote_last_pruner(pairs, level)
     direction = forced
@@ -102,9 +102,9 @@ def branch_lb2(
         direction = choose_direction(data.rule, level, free, bounds, survivors)
     first, last = (0, 2) if direction < 0 else (direction, direction + 1)
     for side in range(first, last):
-        tighten(pairs, rows, state, level, bounds, survivors, side, ub)
+        tighten(pairs, rows, state, level, bounds, survivors, side, cutoff)
     if direction < 0:
         direction = choose_direction(data.rule, level, free, bounds, survivors)
     for w in range(free.shape[1]):
-        todo[level, w] = survivors[direction, w]
+        waiting[level, w] = survivors[direction, w]
     return direction
