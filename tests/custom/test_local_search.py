@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.custom.costs import CostProblem
+from prunus.custom.first_solutions import BEST, KINDS, PRESENT, WEIGHT
 from prunus.custom.local_search import LocalSearch
 from prunus.runtime.incumbent import Incumbent
 from tests.custom.problems import Tour
@@ -26,3 +27,29 @@ def test_parts_are_reversed() -> None:
     assert sorted(best.solution) == list(range(99))
     assert best.objective == costs.evaluate(best.solution)
     assert best.objective == distances[np.arange(100), (np.arange(100) + 1) % 100].sum()
+
+
+def test_it_anneals_by_turns_and_learns_what_helps() -> None:
+    """Worse solutions are kept for a while, the best is never lost, and reversals are drawn less.
+
+    With arcs that cost the same in both directions by chance only, reversing a part changes all of
+    its arcs.
+    """
+    problem = Tour(np.random.default_rng(3).integers(1, 1000, (40, 40)))
+    costs, incumbent = CostProblem(problem, 0), Incumbent()
+    order = np.arange(39)
+    incumbent.offer(costs.evaluate(order), order, "given")
+    search = LocalSearch(costs, incumbent, seed=0, stream=0, trial_ns=2e4, timed=False)
+    worse, drawn, bests = 0, [], []
+    for _ in range(60):
+        search.step()
+        best, present = (int(search._values[row]) for row in (BEST, PRESENT))
+        assert best == costs.evaluate(search._orders[0]) == incumbent.objective
+        assert present == costs.evaluate(search._orders[1]) >= best
+        worse += present > best and search._temperature > 0
+        drawn.append(search._values[WEIGHT : WEIGHT + KINDS].tolist())
+        bests.append(best)
+    assert worse > 10
+    assert bests == sorted(bests, reverse=True)
+    assert max(min(exchanged, moved) / turned for exchanged, moved, turned in drawn) > 1.5
+    assert all(weight >= 100 for weights in drawn[1:] for weight in weights)

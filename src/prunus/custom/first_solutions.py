@@ -6,6 +6,7 @@ changed one from the first changed position on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,19 @@ from prunus.treesearch.interval.cpu.item_sets import contains, remove_item
 
 KICK_MOVES = 3
 """Moves at once, where single ones no longer help."""
+
+KINDS = 3
+"""Kinds of changes: two items are exchanged, one is moved, a part is reversed."""
+BEST, PRESENT, SINCE, HEAT, WORSE, WORSE_COUNT, KIND = range(7)
+WEIGHT, TRIED, HELPED = (7 + KINDS * group for group in range(3))
+VALUES = 7 + 3 * KINDS
+"""Where what is in the numbers of a local search: the costs of the best and of the present
+solution, for how many changes nothing has helped, the temperature times ``HEAT_UNIT``, by how much
+changes were worse in sum and how many of them, the kind of the last change; then for each kind how
+often it shall be drawn, how often it was, and how often it helped."""
+HEAT_UNIT = 256
+_MOST_WORSE = 1 << 40
+"""A change counts as worse by so much, at most: sums do not overflow."""
 
 
 # What the templates below call and ask for, beside ``descend``; ``compile_heuristics`` fills in a
@@ -105,11 +119,11 @@ def _trace(
         costs[level + 1] = cost(data, states, level + 1, free, level + 1)
 
 
-def _change(order: Int64Array, radix: Int64Array, random: UInt64Array) -> int:
+def _change(order: Int64Array, radix: Int64Array, random: UInt64Array, values: Int64Array) -> int:
     """Change an order at random: move an item, exchange two, reverse what is between two places.
 
     Where items may repeat, one position gets another value. Returns the first position that has
-    changed.
+    changed; the kind of change is noted.
     """
     n = order.shape[0]
     i = draw(random, n)
@@ -118,7 +132,11 @@ def _change(order: Int64Array, radix: Int64Array, random: UInt64Array) -> int:
         order[i] = draw(random, radix[i])
         return int(i)
     item = order[i]
-    kind = draw(random, 3)
+    kind, place = 0, draw(random, values[WEIGHT] + values[WEIGHT + 1] + values[WEIGHT + 2])
+    while place >= values[WEIGHT + kind]:
+        place -= values[WEIGHT + kind]
+        kind += 1
+    values[KIND] = kind
     if kind == 0:
         order[i] = order[j]
         order[j] = item
@@ -148,39 +166,52 @@ def _improve(
 ) -> None:
     """Change solutions at random; keep what is not worse, kick where nothing helps any more.
 
-    ``orders`` and ``values``: the best solution, the present one; row 2 of the orders is scratch,
-    and the third value is for how many trials nothing has helped.
+    With a temperature, what is worse is kept as well, with the probability of simulated annealing,
+    and nothing is kicked. ``orders``: the best solution, the present one, one for scratch;
+    ``values``: see ``BEST``.
     """
     best, present, trial = orders[0], orders[1], orders[2]
     n = best.shape[0]
-    since = values[2]
+    since, heat = values[SINCE], values[HEAT]
     known = 0  # down to this level the rows of the states are the present solution's
     root(data, states)
     for _ in range(trials):
-        kicked = since > n * n
+        kicked = heat == 0 and since > n * n
         for k in range(n):
             trial[k] = best[k] if kicked else present[k]
-        first = _change(trial, radix, random)
+        first = _change(trial, radix, random, values)
         if kicked:
             for _ in range(KICK_MOVES - 1):
-                _change(trial, radix, random)
+                _change(trial, radix, random, values)
             first = known = since = 0
-        limit = INFEASIBLE if kicked else values[1] + 1
+        limit = INFEASIBLE if kicked else values[PRESENT] + 1
+        if heat > 0:
+            # A change may be worse by temperature times an exponential random number.
+            share = (1 + draw(random, 1 << 20)) / (1 << 20)
+            limit += int(-math.log(share) * heat / HEAT_UNIT)
         begin = min(first, known)
         value = _evaluate_from(data, states, free, trial, begin, limit)
-        since = since + 1 if value >= values[1] else 0
+        worse = value - values[PRESENT]
+        since = since + 1 if worse >= 0 else 0
+        if not kicked:
+            values[TRIED + values[KIND]] += 1
+            if worse < 0:
+                values[HELPED + values[KIND]] += 1
+            elif value < INFEASIBLE:
+                values[WORSE] += min(worse, _MOST_WORSE)
+                values[WORSE_COUNT] += 1
         # A walk that looks at constraints may end early.
         known = begin if EAGER else first
         if value < limit:
             known = n
-            values[1] = value
+            values[PRESENT] = value
             for k in range(n):
                 present[k] = trial[k]
-            if value < values[0]:
-                values[0] = value
+            if value < values[BEST]:
+                values[BEST] = value
                 for k in range(n):
                     best[k] = trial[k]
-    values[2] = since
+    values[SINCE] = since
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
@@ -10,6 +11,20 @@ import numpy as np
 from prunus.custom.compile_errors import explaining_compile_errors
 from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostProblem
+from prunus.custom.first_solutions import (
+    BEST,
+    HEAT,
+    HEAT_UNIT,
+    HELPED,
+    KINDS,
+    PRESENT,
+    SINCE,
+    TRIED,
+    VALUES,
+    WEIGHT,
+    WORSE,
+    WORSE_COUNT,
+)
 from prunus.custom.plain_tree import INFEASIBLE, PlainTree, check_solution
 from prunus.custom.tree import core_tree, data_of
 from prunus.errors import DisagreementError, InputError
@@ -65,8 +80,35 @@ def _offer(
     incumbent.offer(cost, order.copy(), source)
 
 
+@dataclass(frozen=True, slots=True)
+class LocalSearchTuning:
+    """Measured in ``benchmarks/NOTES-own-problems.md``."""
+
+    first_slices: int = 4
+    """Slices before the first annealing, which takes twice as many; later ones take twice as many
+    as the one before, with half as many slices between them."""
+    steady_gain: float = 0.002
+    """Nothing is annealed after slices that made the best solution better by such a share."""
+    begin: float = 0.05
+    """The temperature at the beginning, by how much a change is worse on average."""
+    end: float = 0.03
+    """That at the end, in parts of the temperature at the beginning."""
+    pieces: int = 4
+    """Temperatures of a slice."""
+    least_share: float = 0.1
+    """Kinds of changes are drawn by how often they helped, and each at least so often, about."""
+    least_tried: int = 500
+    """Changes before kinds are told apart."""
+
+
+TUNING = LocalSearchTuning()
+
+
 class LocalSearch:
     """Random changes of the best solution, one at a time; an ``Activity``.
+
+    By turns, only what is not worse is kept (with a kick where nothing helps), and what is worse as
+    well, in simulated annealing that begins from the best solution and takes longer every time.
 
     The incumbent has a solution to begin with. Several searches at once have different streams of
     random numbers. A change takes nominally ``trial_ns``; slices are timed, not counted, if
@@ -95,7 +137,13 @@ class LocalSearch:
         self._seen: Improvement | None = None
         self._rows, self._radix = IVM(core_tree(costs)).rows, np.array(costs.problem.radix)
         self._orders = np.zeros((3, len(self._radix)), np.int64)
-        self._values = np.array([INFEASIBLE, INFEASIBLE, 0], np.int64)
+        self._values = np.zeros(VALUES, np.int64)
+        self._values[[BEST, PRESENT]] = INFEASIBLE
+        self._values[WEIGHT : WEIGHT + KINDS] = 1
+        self._length = self._slices_left = TUNING.first_slices
+        self._temperature = 0.0
+        self._worse = self._worse_count = 0
+        self._begun_at = INFEASIBLE
 
     @property
     def done(self) -> bool:
@@ -104,21 +152,68 @@ class LocalSearch:
 
     def step(self) -> float:
         """Try some changes; see ``Activity``."""
-        costs, orders, values = self._costs, self._orders, self._values
+        values, trials = self._values, self._trials
         self._begin_with_what_is_better()
-        began, trials = perf_counter(), self._trials
-        before = int(values[0])
-        with explaining_compile_errors(costs.problem):
-            compile_functions(type(costs.problem)).heuristics.improve(
-                data_of(costs), *self._rows, self._radix, orders, values, self._random, trials
-            )
-        if values[0] < before:
-            _offer(costs, self._incumbent, int(values[0]), orders[0], self.source)
+        if self._slices_left == 0:
+            self._turn()
+        began, before = perf_counter(), int(values[BEST])
+        pieces = min(trials, TUNING.pieces if self._temperature else 1)
+        for piece in range(pieces):
+            values[HEAT] = self._heat(piece / pieces)
+            self._improve(trials * (piece + 1) // pieces - trials * piece // pieces)
+        self._slices_left -= 1
+        self._worse += int(values[WORSE])
+        self._worse_count += int(values[WORSE_COUNT])
+        values[[WORSE, WORSE_COUNT]] = 0
+        self._weigh_kinds()
+        if values[BEST] < before:
+            _offer(self._costs, self._incumbent, int(values[BEST]), self._orders[0], self.source)
         if not self._timed:
             return trials * self._trial_ns
         took = max(1e3, 1e9 * (perf_counter() - began))
         self._trials = max(1, min(2 * trials, round(trials * SLICE_NS / took)))
         return took
+
+    def _improve(self, trials: int) -> None:
+        costs, arguments = self._costs, (self._radix, self._orders, self._values, self._random)
+        with explaining_compile_errors(costs.problem):
+            compile_functions(type(costs.problem)).heuristics.improve(
+                data_of(costs), *self._rows, *arguments, trials
+            )
+
+    def _turn(self) -> None:
+        """Begin to anneal, or end it; from the best solution."""
+        values, annealed = self._values, self._temperature > 0
+        if not annealed and values[BEST] < self._begun_at * (1 - TUNING.steady_gain):
+            self._begun_at, self._slices_left = int(values[BEST]), self._length
+            return
+        self._orders[1], values[PRESENT], values[SINCE] = self._orders[0], values[BEST], 0
+        self._temperature = 0.0
+        if annealed:
+            self._slices_left = self._length // 2
+            self._begun_at = int(values[BEST])
+            return
+        self._length *= 2
+        self._slices_left = self._length
+        self._temperature = TUNING.begin * self._worse / max(1, self._worse_count)
+        self._worse = self._worse_count = 0
+
+    def _heat(self, share: float) -> int:
+        """Return the temperature after a share of this slice, as compiled code reads it."""
+        if not self._temperature:
+            return 0
+        done = 1 - (self._slices_left - share) / self._length
+        return max(1, int(HEAT_UNIT * self._temperature * TUNING.end**done))
+
+    def _weigh_kinds(self) -> None:
+        """Have kinds of changes drawn by how often they helped, lately more than before."""
+        values = self._values
+        tried, helped = values[TRIED : TRIED + KINDS], values[HELPED : HELPED + KINDS]
+        if tried.sum() < TUNING.least_tried:
+            return
+        rates = (helped + 0.5) / (tried + 20)
+        values[WEIGHT : WEIGHT + KINDS] = 1000 * (rates / rates.sum() + TUNING.least_share)
+        values[TRIED:VALUES] //= 2
 
     def _begin_with_what_is_better(self) -> None:
         """Take over a solution that others have found, if it is better."""
@@ -127,8 +222,9 @@ class LocalSearch:
             return
         self._seen = best
         cost = self._costs.evaluate(best.solution)
-        if cost < self._values[0]:
-            self._orders[:2], self._values[:] = best.solution, (cost, cost, 0)
+        if cost < self._values[BEST]:
+            self._orders[:2] = best.solution
+            self._values[[BEST, PRESENT, SINCE]] = cost, cost, 0
 
     def interrupt(self) -> None:
         """Do nothing: a slice is short."""

@@ -101,7 +101,11 @@ class Portfolio:
         self._chains = [chain(stream, slice_ns) for stream in range(workers)]
         for each in self._chains:
             each.share = 1.0 if together > 1 or gpus else 1 / workers
-        self._raised = None if tree is None else RaisedBound(tree, incumbent, lower)
+        # On one core every run is to be the same.
+        self._raised = None
+        if tree is not None:
+            timed = cores > 1 or tree.timed
+            self._raised = RaisedBound(tree, incumbent, lower, timed=timed)
         self._side_share = min(1.0, tuning.side_share * cores)
         # Times are those of a core that searches the tree: a GPU is many.
         self._tree_cores = tuning.gpu_cores * gpus if gpus else float(cores)

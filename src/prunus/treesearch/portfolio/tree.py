@@ -86,6 +86,11 @@ class TreeShare:
         return max(total * self.node_ns - done_ns, self.at_least_ns)
 
     @property
+    def timed(self) -> bool:
+        """Whether what it takes is timed, not counted."""
+        return self._tuning.timed
+
+    @property
     def trusted(self) -> bool:
         """Whether its estimates are mostly right: of many items, small samples miss what is large.
 
@@ -171,15 +176,18 @@ class RaisedBound:
     """A lower bound that is raised from below, on one core; an ``Activity``.
 
     See ``TargetSearches``. The tree and what its nodes cost are those of ``share``, which learns
-    from it how fast the tree grows. ``searches`` does the work.
+    from it how fast the tree grows. ``searches`` does the work. Slices are timed, not counted, if
+    ``timed``: where nodes take longer than nominally they would take others' time.
     """
 
     name = source = "lower bound"
     urgent = False
 
-    def __init__(self, share: TreeShare, incumbent: Incumbent, lower: int) -> None:
+    def __init__(
+        self, share: TreeShare, incumbent: Incumbent, lower: int, *, timed: bool = False
+    ) -> None:
         self.share = 0.0
-        self._node_ns = share.node_ns
+        self._node_ns, self._timed = share.node_ns, timed
         self.searches = TargetSearches(share.tree, incumbent, lower, self.source, share.growth)
 
     @property
@@ -199,8 +207,10 @@ class RaisedBound:
 
     def step(self) -> float:
         """Search below the present target; see ``Activity``."""
+        began = perf_counter()
         branched = self.searches.branch(max(1, round(SLICE_NS / self._node_ns)))
-        return max(branched * self._node_ns, 1e3)
+        cost = 1e9 * (perf_counter() - began) if self._timed else branched * self._node_ns
+        return max(cost, 1e3)
 
     def interrupt(self) -> None:
         self.searches.interrupt()
