@@ -8,8 +8,9 @@ import numpy as np
 
 from prunus.errors import OptionError
 from prunus.files.paths import file_path
-from prunus.model.options import checked_method, checked_options, choose
+from prunus.model.options import checked_method, checked_options
 from prunus.model.registry import spec_of
+from prunus.model.scalar import choose
 from prunus.runtime.checkpoint import Checkpoint
 from prunus.runtime.checkpoint.problem import to_parts
 

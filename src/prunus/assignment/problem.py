@@ -8,12 +8,12 @@ import numpy as np
 
 from prunus.assignment import validation
 from prunus.assignment.data import AssignmentData
-from prunus.errors import InputError, OptionError
+from prunus.errors import InputError
 from prunus.hardware.resident import is_resident
 from prunus.model.frame import as_frame, is_frame, taken_apart
 from prunus.model.graph import bipartite_pairs, is_graph
 from prunus.model.labels import meaningful
-from prunus.model.scalar import truth
+from prunus.model.scalar import choose, truth
 
 METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
 """The metrics of instances that are given by points."""
@@ -236,8 +236,7 @@ class Assignment(AssignmentData):
             If a coordinate is not finite, the dimensions differ or the metric is not known.
         """
         maximise = truth("maximize", maximize)
-        if not isinstance(metric, str) or metric not in METRICS:
-            raise OptionError("metric", f"is not one of {', '.join(METRICS)}", metric)
+        metric = choose("metric", metric, METRICS)
         one = validation.coordinates(left, "left")
         two = one if right is None else validation.coordinates(right, "right")
         if one.shape[1] != two.shape[1]:

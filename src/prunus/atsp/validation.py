@@ -15,7 +15,7 @@ from prunus.model.frame import as_frame
 from prunus.model.graph import distances_of, is_graph
 from prunus.model.labels import frame_labels
 from prunus.model.real import as_array, numeric
-from prunus.model.scalar import brief, integer, truth
+from prunus.model.scalar import brief, choose, integer, truth
 from prunus.model.validate import Matrix, integer_matrix
 
 EXACT = 2.0**53
@@ -108,8 +108,7 @@ def distance_matrix(source: Any) -> DistanceMatrix | Matrix:
 
 def point_distances(points: Any, metric: str) -> FloatArray:
     """Return the distances between all points."""
-    if not isinstance(metric, str) or metric not in METRICS:
-        raise OptionError("metric", f"is not one of {', '.join(METRICS)}", metric)
+    metric = choose("metric", metric, METRICS)
     places = coordinates(points, "coordinates")
     total = np.zeros((len(places), len(places)))
     for column in places.T:

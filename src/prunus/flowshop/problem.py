@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.errors import OptionError
 from prunus.model.frame import as_frame, is_frame
 from prunus.model.immutable import Immutable, frozen
 from prunus.model.labels import counted, meaningful, names, one_name
 from prunus.model.long_table import rows_are_machines, shop_columns, wide
+from prunus.model.scalar import choose
 from prunus.model.sequence import as_permutation
 from prunus.model.validate import Matrix, integer_matrix
 
@@ -95,9 +95,7 @@ class FlowShop(Immutable):
         machine_names: Any = None,
         name: str | None = None,
     ) -> None:
-        word = str(objective).strip().lower()
-        if word not in OBJECTIVES:
-            raise OptionError("objective", f"is not one of {', '.join(OBJECTIVES)}", objective)
+        word = choose("objective", objective, OBJECTIVES)
         processing_times = as_frame(processing_times)
         by_machine = False
         if is_frame(processing_times) and (at := shop_columns(processing_times.columns)):

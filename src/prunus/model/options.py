@@ -9,7 +9,7 @@ import numpy as np
 from prunus.errors import OptionError
 from prunus.model.problem import Problem
 from prunus.model.registry import AnySpec, known_specs, spec_for, spec_of
-from prunus.model.scalar import truth
+from prunus.model.scalar import choose, truth
 from prunus.model.spec import AUTO, OptionSpec, OptionValue
 
 GENERAL = (
@@ -36,14 +36,6 @@ _OTHER_NAMES = {
 
 _CLOSE = 0.7
 """How alike two words must be, from 0 to 1, to take one for the other misspelt."""
-
-
-def choose(name: str, value: object, known: Sequence[str]) -> str:
-    """Return an option's value in lower case if it is one of those known, else raise."""
-    word = str(value).strip().lower().replace("_", "-")
-    if word not in known:
-        raise OptionError(name, f"is not one of {', '.join(known)}", value)
-    return word
 
 
 def name_here(option: str) -> str | None:

@@ -1,8 +1,9 @@
-"""What counts as a whole number, or as true: one rule for every single value a user gives."""
+"""What counts as a whole number, as true, or as a word: one rule for every value a user gives."""
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, overload
@@ -16,6 +17,14 @@ LIMIT = 2**62
 """Data stay below this, and so does the sum of all values: no sum in a search overflows int64."""
 
 NOT_WHOLE = "is not a whole number"
+
+
+def choose(name: str, value: object, known: Sequence[str]) -> str:
+    """Return an option's value in lower case if it is one of those known, else raise."""
+    word = str(value).strip().lower().replace("_", "-")
+    if word not in known:
+        raise OptionError(name, f"is not one of {', '.join(known)}", value)
+    return word
 
 
 def natural(value: object) -> int:

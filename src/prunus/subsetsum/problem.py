@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from prunus.errors import InputError, OptionError
+from prunus.errors import InputError
 from prunus.model.choice import chosen_items
 from prunus.model.immutable import Immutable
 from prunus.model.labels import counted, frame_labels, names, one_name
-from prunus.model.scalar import NOT_WHOLE, brief, integer
+from prunus.model.scalar import NOT_WHOLE, brief, choose, integer
 from prunus.model.scaling import scaling_hint
 from prunus.model.sequence import check_sequence
 
@@ -85,9 +85,7 @@ class SubsetSum(Immutable):
         name: str | None = None,
     ) -> None:
         values, labels = _weights(weights)
-        word = str(objective).strip().lower()
-        if word not in OBJECTIVES:
-            raise OptionError("objective", f"is not one of {', '.join(OBJECTIVES)}", objective)
+        word = choose("objective", objective, OBJECTIVES)
         self._set(
             weights=values,
             target=_number(target, "the target", [*values, target]),
