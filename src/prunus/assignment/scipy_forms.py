@@ -11,7 +11,8 @@ import numpy as np
 from prunus.assignment.arithmetic import exact_in_floats
 from prunus.assignment.clipped import clip
 from prunus.assignment.cost_limit import checked_limit, clipped, fitted
-from prunus.assignment.exact.compact_paths import SOLVED, solve_all
+from prunus.assignment.exact.compact_paths import SOLVED
+from prunus.assignment.exact.compact_stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.optimum import solve_prepared
 from prunus.assignment.exact.whole_rows import FEW_SCANS, SMALL

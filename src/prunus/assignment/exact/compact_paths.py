@@ -14,20 +14,17 @@ from functools import cache
 
 import numpy as np
 
+from prunus.assignment.exact.compact_reduction import reduce_rows
 from prunus.assignment.exact.row_lanes import (
     ARRAYS,
-    LENGTH,
-    PARENT,
-    PRICE,
-    TAKEN,
-    best_two,
     extend_paths,
     stacked_costs,
     unusable,
     workspace,
 )
+from prunus.assignment.exact.starting_prices import raise_prices, soften_prices, unsoften_prices
+from prunus.assignment.exact.vector_lanes import FINAL, LENGTH, PARENT, PRICE, TAKEN
 from prunus.hardware.jit.compiled import CompiledFunction, inner, outer
-from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
 SOLVED, IMPOSSIBLE, NOT_FINITE, TOO_LARGE, GIVEN_UP = range(5)
@@ -50,8 +47,12 @@ _FLAG_BITS = 3
 _EXACT = 2.0**51
 """Sums of so large whole numbers, and their differences, are exact in float64."""
 
-_REDUCTION_SCANS = 2
-"""Scans a row that row reduction may take; set with ``benchmarks/assignment/table.py``."""
+_REDUCTION_SCANS, _FEW_ROWS = 2, 200
+"""Scans a row that row reduction may take, one in a square matrix of so few rows; set with
+``benchmarks/assignment/table.py``."""
+
+_MANY_LEFT = 0.5
+"""If more than this part of the rows is left after that, they want the same columns."""
 
 NO_WORK = np.empty((1, 0), np.int64)
 """In place of working memory, for what is small enough for the stack."""
@@ -66,8 +67,10 @@ SMALL_FLAGS = {char: flags + (SMALL_SCANS << _FLAG_BITS) for char, flags in _FLA
 
 
 @inner
-def _match_rows(a: FloatArray, sign: float, work: Int64Array, budget: int) -> int:
-    """Match every row of a matrix to a column; return one of the constants.
+def match_rows(
+    a: FloatArray, columns: int, sign: float, work: Int64Array, budget: int
+) -> int:  # fmt: skip
+    """Match every row of a matrix to one of its first ``columns``; return one of the constants.
 
     ``work`` is nine arrays, of as many words as there are columns, rounded up to whole lanes. The
     prices of the columns are the first (as floats), their rows the sixth, the columns of the rows
@@ -75,46 +78,29 @@ def _match_rows(a: FloatArray, sign: float, work: Int64Array, budget: int) -> in
     """
     n, size = a.shape[0], work.shape[1]
     floats = work.view(np.float64)
-    price, length, taken, final = floats[PRICE], floats[LENGTH], floats[TAKEN], floats[4]
+    price, length, taken, final = floats[PRICE], floats[LENGTH], floats[TAKEN], floats[FINAL]
     parent, owner, column, closed, waiting = work[PARENT], work[5], work[6], work[7], work[8]
+    most = n if n == columns and n <= _FEW_ROWS else _REDUCTION_SCANS * n
     for j in range(size):
         price[j] = 0.0
-        taken[j] = 0.0
-        owner[j] = -1
-        column[j] = -1
-    for i in range(n):
-        waiting[n - 1 - i] = i
-    left = n
-    later = 0
+    bound = -np.inf
+    square = n == columns
+    softened = False
+    while True:
+        if square:
+            found = raise_prices(a, sign, work)
+            if not found > bound and softened:
+                unsoften_prices(work)
+                break
+            bound = found
+        left = reduce_rows(a, sign, work, most)
+        if not square or softened or left <= _MANY_LEFT * n:
+            break
+        soften_prices(a, sign, work)
+        softened = True
+    if left < 0:
+        return IMPOSSIBLE
     scans = 0
-    # Row reduction: a row takes its best column and makes it dearer until the second best is as
-    # good; the row that had it looks again. What only ties could decide is left to the paths.
-    while left > 0 and scans < _REDUCTION_SCANS * n:
-        left -= 1
-        i = waiting[left]
-        scans += 1
-        best, j, second, free, k = best_two(a[i], work, sign)
-        if best == np.inf:
-            return IMPOSSIBLE
-        if free == best:
-            j = k
-        before = owner[j]
-        if best < second < np.inf:
-            price[j] -= second - best
-        elif before >= 0:
-            closed[later] = i
-            later += 1
-            continue
-        owner[j] = i
-        column[i] = j
-        taken[j] = np.inf
-        if before >= 0:
-            column[before] = -1
-            waiting[left] = before
-            left += 1
-    for q in range(later):
-        waiting[left + q] = closed[q]
-    left += later
     while left > 0:
         left -= 1
         root = waiting[left]
@@ -164,27 +150,19 @@ def _check(a: FloatArray, sign: float, most: float) -> int:
 
 
 @inner
-def _copy_costs(a: FloatArray, sign: float, most: float, costs: FloatArray) -> int:
-    """Write a matrix, or its transpose if that has fewer rows, as costs; return a constant.
+def _copy_costs(a: FloatArray, sign: float, costs: FloatArray) -> None:
+    """Write a matrix, or its transpose if that has fewer rows, as costs.
 
     What is beyond its columns becomes infinite: whole lanes are quicker to read than parts.
     """
     n, size = costs.shape
     m = a.size // n
     across = a.shape[0] > n
-    missing = False
-    large = False
     for i in range(n):
         for j in range(m):
-            cost = sign * (a[j, i] if across else a[i, j])
-            missing |= not cost > -np.inf
-            large |= (cost < -most) | ((most < cost) & (cost < np.inf))
-            costs[i, j] = cost
+            costs[i, j] = sign * (a[j, i] if across else a[i, j])
         for j in range(m, size):
             costs[i, j] = np.inf
-    if missing:
-        return NOT_FINITE
-    return TOO_LARGE if large else SOLVED
 
 
 @outer
@@ -199,18 +177,17 @@ def _solve_pairs(
     tall = flags & _TALL != 0
     sign = -1.0 if flags & _BENEFITS else 1.0
     most = _EXACT / (n + 2) if flags & _WHOLE else np.inf
-    status: int = SOLVED
-    if work.shape[1] > 0:
-        status = _check(a, sign, most)
-    else:
-        costs = stacked_costs(n, a.size // n)
-        status = _copy_costs(a, sign, most, costs)
+    columns = a.size // n
+    if work.shape[1] == 0:
+        costs = stacked_costs(n, columns)
+        _copy_costs(a, sign, costs)
         work = workspace(costs.shape[1])
         tall = tall != (a.shape[0] > n)
         a = costs
         sign = 1.0
+    status: int = _check(a, sign, most)
     if status == SOLVED:
-        status = _match_rows(a, sign, work, flags >> _FLAG_BITS)
+        status = match_rows(a, columns, sign, work, flags >> _FLAG_BITS)
     if status != SOLVED:
         return status
     if tall:
@@ -273,49 +250,11 @@ def prices_in(work: Int64Array, columns: int) -> FloatArray:
     return prices
 
 
-@outer
-def _solve_all(
-    stack: FloatArray, sign: float, budget: int, begin: int, end: int, columns: Int64Array,
-    prices: FloatArray,
-    work: Int64Array,
-) -> int:  # fmt: skip
-    """Solve matrices ``begin`` to ``end`` of a stack; return what is said of the last one.
+def rounded(prices: FloatArray) -> FloatArray:
+    """Round optimal prices of a matrix of whole numbers down, by which they stay optimal.
 
-    It ends at one that is not solved.
+    Net values of rows are their best ones, and so rounded up, by less than 1; what a pair lacks,
+    a whole number then, was 0 or more before and has changed by less than 1.
     """
-    n, m = columns.shape[1], prices.shape[1]
-    price = work.view(np.float64)[PRICE]
-    for k in range(begin, end):
-        status: int = _match_rows(stack[k], sign, work, budget)
-        if status != SOLVED:
-            columns[k, 0] = -2
-            return status
-        for i in range(n):
-            columns[k, i] = work[6, i]
-        for j in range(m):
-            prices[k, j] = -price[j]
-    return SOLVED
-
-
-def solve_all(
-    stack: AnyArray, maximise: bool, threads: Threads, budget: int = NO_BUDGET
-) -> tuple[int, Int64Array, FloatArray]:
-    """Solve every matrix of a stack, shape (count, n, m), n at most m, whose values are checked.
-
-    Of any type of numbers whose sums float64 holds. Returns ``SOLVED``, or else ``IMPOSSIBLE`` or
-    ``GIVEN_UP``, of one of the matrices; the column of each row, shape (count, n), with
-    ``columns[k, 0]`` of -2 where matrix k is not solved; and prices for benefits that prove it,
-    shape (count, m).
-    """
-    count, n, m = stack.shape
-    if stack.dtype is not FLOAT64 or not stack.flags.carray:
-        stack = np.array(stack, FLOAT64, order="C")
-    columns, prices = np.full((count, n), -2, np.int64), np.empty((count, m))
-    sign = -1.0 if maximise else 1.0
-
-    def solve(_: int, begin: int, end: int) -> int:
-        work = np.empty((ARRAYS, m + 7 & -8), np.int64)
-        return int(_solve_all(stack, sign, budget, begin, end, columns, prices, work))
-
-    found = threads.share(count, solve)
-    return max(found), columns, prices
+    down: FloatArray = np.floor(prices)
+    return down

@@ -11,7 +11,8 @@ import numpy as np
 from prunus.assignment.exact.auction import new_auction_state
 from prunus.assignment.exact.augmenting_paths import augment
 from prunus.assignment.exact.candidate_lists import new_candidate_lists
-from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED, solve_all, solve_pairs
+from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED, solve_pairs
+from prunus.assignment.exact.compact_stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.path_search import new_path_search
 from prunus.assignment.instance.benefits import new_row_scratch, of_matrix

@@ -1,0 +1,58 @@
+"""Row reduction over whole rows, in float64: what the compact kernel does before paths."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus.assignment.exact.row_lanes import best_two
+from prunus.assignment.exact.vector_lanes import PRICE, TAKEN
+from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import FloatArray, Int64Array
+
+
+@inner
+def reduce_rows(a: FloatArray, sign: float, work: Int64Array, most: int) -> int:
+    """Let every row take its best column; return how many wait then, -1 if one has none.
+
+    A column gets dearer until the second best is as good for its row; the row that had it looks
+    again, until ``most`` rows were scanned. What only ties could decide is left to the paths.
+    """
+    n = a.shape[0]
+    floats = work.view(np.float64)
+    price, taken = floats[PRICE], floats[TAKEN]
+    owner, column, closed, waiting = work[5], work[6], work[7], work[8]
+    for j in range(work.shape[1]):
+        taken[j] = 0.0
+        owner[j] = -1
+        column[j] = -1
+    for i in range(n):
+        waiting[n - 1 - i] = i
+    left: int = n
+    later: int = 0
+    scans = 0
+    while left > 0 and scans < most:
+        left -= 1
+        i = waiting[left]
+        scans += 1
+        best, j, second, free, k = best_two(a[i], work, sign)
+        if best == np.inf:
+            return -1
+        if free == best:
+            j = k
+        before = owner[j]
+        if best < second < np.inf:
+            price[j] -= second - best
+        elif before >= 0:
+            closed[later] = i
+            later += 1
+            continue
+        owner[j] = i
+        column[i] = j
+        taken[j] = np.inf
+        if before >= 0:
+            column[before] = -1
+            waiting[left] = before
+            left += 1
+    for q in range(later):
+        waiting[left + q] = closed[q]
+    return left + later
