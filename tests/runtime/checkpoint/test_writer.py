@@ -86,11 +86,11 @@ def lying_locks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("lying_locks")
 def test_two_runs_whose_locks_lie_lose_nothing(tmp_path: Path) -> None:
-    """The one that finds the other's checkpoint goes on in a file of its own and says so."""
+    """The one that finds the other's checkpoint continues in a file of its own and says so."""
     path = str(tmp_path / "run.ckpt")
     one, other = (CheckpointWriter(path, Checkpoint(NQueens(n), None, {}, None, 0)) for n in (8, 9))
     one.write(nodes=1)
-    with pytest.warns(UserWarning, match=r"another run is writing .*run\.ckpt, .* goes on in "):
+    with pytest.warns(UserWarning, match=r"another run is writing .*run\.ckpt, .* continues in "):
         other.write(nodes=2)
     for both, nodes in ((one, 3), (other, 4)):
         both.write(nodes=nodes)

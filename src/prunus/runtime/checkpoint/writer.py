@@ -150,7 +150,7 @@ class CheckpointWriter:
             path, self.path = self.path, f"{self.path}.{gethostname()}-{os.getpid()}"
             warnings.warn(
                 f"another run is writing {path}, on a file system that does not keep locks; "
-                f"this one goes on in {self.path}",
+                f"this one continues in {self.path}",
                 stacklevel=2,
             )
 
