@@ -44,15 +44,21 @@ def cases() -> dict[str, tuple[Any, dict[str, Any]]]:
         return np.random.default_rng(size).integers(1, 1000, (size, size))
 
     return {
+        "flow shop, 5 x 3": (prunus.FlowShop(uniform(5)[:, :3]), {}),
+        "flow shop, 8 x 5": (prunus.FlowShop(uniform(8)[:, :5]), {}),
         "flow shop, ta005": (prunus.read("ta005"), {}),
         "flow shop, ta030, proof": (prunus.read("ta030"), {"upper_bound": 2179}),
+        "queens, 5": (prunus.NQueens(5), {}),
         "queens, 8": (prunus.NQueens(8), {}),
         "queens, 13": (prunus.NQueens(13), {}),
+        "ATSP, 5": (prunus.ATSP(uniform(5)), {}),
+        "ATSP, 8": (prunus.ATSP(uniform(8)), {}),
         "ATSP, 20": (prunus.ATSP(uniform(20)), {}),
         "ATSP, 150": (prunus.ATSP(uniform(150)), {}),
         "knapsack, 50": (prunus.read("knapsack:strongly:50:1000:1"), {}),
         "knapsack, 10000": (prunus.Knapsack(profits, weights, half), {}),
         "knapsack, dense": (prunus.Knapsack(profits, weights, 200_000), {"method": "dense"}),
+        "subset sum, 6": (prunus.SubsetSum([3, 34, 4, 12, 5, 2], 9), {}),
         "subset sum, 20": (prunus.SubsetSum(large[:20], sum(large[:10])), {}),
         "subset sum, 40": (prunus.SubsetSum(large, sum(large[::2])), {}),
         "assignment, 10": (prunus.Assignment(uniform(10)), {}),

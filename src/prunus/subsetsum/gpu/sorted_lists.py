@@ -112,42 +112,46 @@ def _plan(
     output = shape.threads * shape.items
     # So that the last list lies in the place that is long enough for it.
     at = [sum(before < len(side) for before, _ in steps) % 2 for side in sides]
-    words: list[int] = []
+    growths = np.zeros(len(sides) * len(steps), GROWTH.dtype)
+    weights = growths["weights"]
+    columns: dict[str, list[int]] = {name: [] for name in ("from", "to", "length", "tiles", "cuts")}
     launches = [("sort_first_sums", 2, 2 * _GROWTH * len(steps))]
     starts: list[int] = []
     for k, side in enumerate(sides):
         first = side[: shape.base]
         starts += [lists[2 * at[k] + k], len(first), *first]
         starts += [0] * (shape.base - len(first))
-    for before, after in steps:
-        told, tiles, edges, sums = len(words), 0, 0, 0
+    for step, (before, after) in enumerate(steps):
+        tiles = edges = sums = 0
         joined, long = before < shape.joined, False
         for k, side in enumerate(sides):
             added = side[before:after]
             if not added:
-                words += [0] * _GROWTH
+                for column in columns.values():
+                    column.append(0)
                 continue
             # The kernels cut both lists as soon as the second is long, which is as long or longer.
             many = 1 << len(added) if joined else -(-(2 << before) // output)
             apart = not joined and many > shape.cut_from
-            growth = GROWTH.record(
-                **{"from": lists[2 * at[k] + k]},
-                to=lists[2 * (1 - at[k]) + k],
-                length=1 << before,
-                tiles=many,
-                cuts=cuts + 8 * edges if apart else 0,
-            )
-            growth["weights"][0, : len(added)] = added
-            words += growth.view(np.uint64).tolist()
+            columns["from"].append(lists[2 * at[k] + k])
+            columns["to"].append(lists[2 * (1 - at[k]) + k])
+            columns["length"].append(1 << before)
+            columns["tiles"].append(many)
+            columns["cuts"].append(cuts + 8 * edges if apart else 0)
+            weights[len(sides) * step + k, : len(added)] = added
             at[k] = 1 - at[k]
             tiles += many
             edges += many + 1
             sums += 1 << before + len(added)
             long = long or apart
+        told = len(sides) * _GROWTH * step
         if long:
             launches.append(("cut_merge_path", -(-edges // shape.threads), told))
         if joined:
             launches.append(("add_items", -(-sums // shape.threads), told))
         else:
             launches.append(("add_item", tiles, told))
-    return np.array(words + starts, np.uint64), launches
+    # Field by field, not record by record: there are dozens of these.
+    for name, column in columns.items():
+        growths[name] = column
+    return np.concatenate([growths.view(np.uint64), np.array(starts, np.uint64)]), launches
