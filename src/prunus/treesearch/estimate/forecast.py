@@ -135,11 +135,11 @@ class TreeForecast:
         ``cutoff``, the bound from which on nodes are fathomed, are not read for tasks. A sample
         that is not drawn after some ``seconds`` does not count.
         """
-        began, tuning = perf_counter(), self._tuning
+        tuning, began = self._tuning, clock.seconds()  # without what is compiled
         if cutoff != self._cutoff:
             self._cutoff, self._sum, self._weight = cutoff, 0.0, 0.0
         size = int(min(tuning.most_nodes, max(tuning.least_nodes, tuning.nodes_per_s * elapsed)))
-        until = began + min(seconds, tuning.most_s)
+        until = perf_counter() + min(seconds, tuning.most_s)
         if self._make is None:
             # What is known of tasks gets better with each: the last look is the best one.
             self._sum = self._weight = 0.0
@@ -148,7 +148,7 @@ class TreeForecast:
             if self._tree is None:
                 self._tree = self._make()
             left = self._sampled(self._tree, work, cutoff, size, until)
-        cost = perf_counter() - began
+        cost = clock.seconds() - began
         self._next = max(tuning.growth * elapsed, elapsed + tuning.rest_per_cost * cost)
         if self._tree is not None and self._target is None and cutoff < NO_INCUMBENT:
             self._search_lower_trees(self._tree, elapsed, until)
