@@ -183,7 +183,7 @@ def test_what_is_no_interval_is_seen(case, field, change) -> None:
     try:
         assert audit(Packed.of(some), radix) == sum(some.measure(radix))
     except ValueError as error:
-        (number,) = re.findall(r"interval (\d+) is none", str(error))
+        (number,) = re.findall(r"interval (\d+) is not", str(error))
         with pytest.raises(ValueError, match=f"interval {number} is not"):
             some.check(radix)
     else:
