@@ -24,10 +24,9 @@ from prunus.assignment.exact.vector_lanes import (
     NOTHING,
     PARENT,
     PRICE,
-    WORDS,
     all_lanes,
     column_arrays,
-    columns_at,
+    less_than,
     load,
     reduced,
     store,
@@ -82,9 +81,12 @@ def _tighten(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsi
 
 @intrinsic
 def _add_moments(
-    row: types.Array, work: types.Array, sign: types.Float, columns: types.Integer
+    row: types.Array, work: types.Array, sign: types.Float, part: types.Float
 ) -> Intrinsic:
-    """Add a row less its mean to lengths, and squares of that to final ones; return the mean."""
+    """Add a row less its mean to lengths, and squares of that to final ones; return the mean.
+
+    That is ``part`` of the sum. Infinite costs do not count in it, but in lengths.
+    """
 
     def codegen(call: Call) -> ir.Value:
         builder = call.builder
@@ -92,21 +94,20 @@ def _add_moments(
         arrays = column_arrays(call)
         length, squares = arrays[LENGTH], arrays[FINAL]
         signs = all_lanes(builder, call.args[2], FLOATS)
-        last = all_lanes(builder, call.args[3], WORDS)
         total = cgutils.alloca_once_value(builder, NOTHING)
 
         def add(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
-            there = builder.icmp_signed("<", columns_at(builder, at), last)
-            cost = builder.select(builder.and_(inside, there), values, NOTHING)
+            cost = builder.fmul(signs, values)
+            there = builder.and_(inside, less_than(builder, cost, INFINITY))
+            cost = builder.select(there, cost, NOTHING)
             builder.store(builder.fadd(builder.load(total), cost), total)
 
         walk(builder, data, count, add)
-        mean = ir.Constant(FLOAT, 0.0)
-        sums = builder.load(total)
-        for lane in range(LANES):
-            mean = builder.fadd(mean, builder.extract_element(sums, ir.IntType(32)(lane)))
-        mean = builder.fmul(mean, call.args[2])
-        mean = builder.fdiv(mean, builder.sitofp(call.args[3], FLOAT))
+        kind = ir.FunctionType(FLOAT, [FLOAT, FLOATS])
+        name = f"llvm.vector.reduce.fadd.v{LANES}f64"
+        added = cgutils.get_or_insert_function(builder.module, kind, name)
+        mean = builder.call(added, [FLOAT(0.0), builder.load(total)], fastmath=("reassoc",))
+        mean = builder.fmul(mean, call.args[3])
         means = all_lanes(builder, mean, FLOATS)
 
         def spread(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
@@ -118,7 +119,7 @@ def _add_moments(
         walk(builder, data, count, spread)
         return mean
 
-    return types.float64(row, work, sign, columns), codegen
+    return types.float64(row, work, sign, part), codegen
 
 
 @inner
@@ -154,18 +155,20 @@ def soften_prices(a: FloatArray, sign: float, work: Int64Array) -> None:
         before[j] = price[j]
         total[j] = 0.0
         squares[j] = 0.0
+    part = 1.0 / n
     overall = 0.0
     for i in range(n):
-        overall += _add_moments(a[i], work, sign, n) / n
+        overall += _add_moments(a[i], work, sign, part)
     variance = 0.0
     for j in range(n):
-        variance += squares[j] - total[j] * total[j] / n
-    temperature = math.sqrt(max(variance, 0.0)) / n
-    rounding = max(temperature * _COARSE, abs(overall) * _FAR)
+        total[j] *= part
+        squares[j] = squares[j] * part - total[j] * total[j]
+        variance += squares[j]
+    temperature = math.sqrt(max(variance * part, 0.0)) + _TINY
+    rounding = max(temperature * _COARSE, abs(overall * part) * _FAR)
+    half = 0.5 / temperature
     for j in range(n):
-        mean = total[j] / n
-        soft = mean - (squares[j] / n - mean * mean) / (2.0 * temperature + _TINY)
-        price[j] = (soft + rounding) - rounding
+        price[j] = (total[j] - squares[j] * half + rounding) - rounding
 
 
 @inner
