@@ -264,7 +264,7 @@ def test_explorers_on_cards_ask_one_another(count):
     cards = [CudaDevice(i % devices()) for i in range(count)]
     program = flowshop_program(prunus.read("ta022"))
     scheduler = Scheduler(
-        [GpuExplorer(program, card, explorers=512) for card in cards], Incumbent(2099)
+        [GpuExplorer(program, card, explorers=32) for card in cards], Incumbent(2099)
     )
     assert scheduler.run(
         Intervals.whole(20),
