@@ -193,6 +193,14 @@ class Counted:
         pass
 
 
+def test_a_shop_that_is_proven_at_once_has_a_trace() -> None:
+    """So that a picture of it can be drawn, and its last sample has all nodes."""
+    for devices in ("cpu:1", "cpu:2"):
+        result = prunus.solve(prunus.read("ta001"), devices=devices)
+        assert result.trace is not None
+        assert result.trace.nodes[-1].sum() == result.nodes > 0
+
+
 def test_cores_are_shared_in_proportion() -> None:
     """One core: three to one; who rests gets nothing, and who comes later does not catch up."""
     three, one, late = Counted(3.0), Counted(1.0), Counted(0.0)

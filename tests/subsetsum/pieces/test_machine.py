@@ -108,7 +108,9 @@ def test_a_member_that_is_lost_leaves_its_pieces_to_the_others(
 ) -> None:
     """What it held is searched by another; if there is none, the error is told."""
     accounting, good = books(500), Lists(500, 1e-4)
-    bad = Lists(500, 1e-4, fail_after=2)
+    bad, gone = Lists(500, 1e-4, fail_after=2), threading.Event()
+    bad.watch = lambda: gone.set() if bad.calls > 2 else None
+    good.watch = lambda: gone.wait(20)  # or it might have done everything by then
     workers = [Worker("cuda:0", lambda: bad, rate=1e3), Worker("cuda:1", lambda: good, rate=1e3)]
     MachineSearch(workers, accounting).search(lambda: False)
     assert accounting.finished

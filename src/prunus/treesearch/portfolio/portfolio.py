@@ -176,7 +176,8 @@ class Portfolio:
             self.tree.at_least_ns = max(self.tree.at_least_ns, at_least)
 
     def trace(self) -> Trace:
-        """Return what the cores branched over time, for the proof and for the lower bound."""
+        """Return what the cores branched until now, for the proof and for the lower bound."""
+        self._note()
         return self._recorder.trace()
 
     def begun(self) -> ResumeState | None:
@@ -228,6 +229,9 @@ class Portfolio:
         accounts = self._sharing.accounts | self._accounts_beside
         return statistics_of(accounts, self._monitor.incumbent)
 
+    def _note(self) -> None:
+        self._recorder.note(self.elapsed, [(self.nodes, 0, self._sharing.active, 0.0)])
+
     def _spent_ns(self) -> float:
         """Return what heuristics have cost in cores that could have searched the tree."""
         if self._gpus:
@@ -237,7 +241,7 @@ class Portfolio:
     def _decide(self) -> bool:
         """Say whether to end, and share the cores anew if not; see ``CoreSharing``."""
         tuning, tree = self._tuning, self.tree
-        self._recorder.note(self.elapsed, [(self.nodes, 0, self._sharing.active, 0.0)])
+        self._note()
         if self.lower >= self._monitor.incumbent.cutoff or (tree is not None and tree.done):
             return True
         # What the tree could have had meanwhile.
