@@ -13,6 +13,7 @@ from prunus.assignment.exact.vector_lanes import (
     FLOATS,
     INFINITY,
     LANES,
+    LENGTH,
     LOWEST,
     WORD,
     WORDS,
@@ -165,6 +166,37 @@ def best_two(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsi
 
     kinds = types.float64, types.int64, types.float64, types.float64, types.int64
     return types.Tuple(kinds)(row, work, sign), codegen
+
+
+@intrinsic
+def lower_lengths(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsic:
+    """Return the least cost of a row, and lower every length to the cost less that."""
+
+    def codegen(call: Call) -> ir.Value:
+        builder = call.builder
+        length = column_arrays(call)[LENGTH]
+        signs = all_lanes(builder, call.args[2], FLOATS)
+        least = cgutils.alloca_once_value(builder, INFINITY)
+
+        def find(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
+            cost, before = builder.fmul(signs, values), builder.load(least)
+            lower = builder.and_(inside, builder.fcmp_ordered("<", cost, before))
+            builder.store(builder.select(lower, cost, before), least)
+
+        walk(builder, call.data(0), call.extent(0, 0), find)
+        worth = reduced(builder, builder.load(least), "fmin", "f64")
+        worths = all_lanes(builder, worth, FLOATS)
+
+        def lower(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
+            net = builder.fsub(builder.fmul(signs, values), worths)
+            known = load(builder, length, at, FLOATS)
+            less = builder.fcmp_ordered("<", net, known)
+            store(builder, builder.select(less, net, known), length, at)
+
+        walk(builder, call.data(0), call.extent(0, 0), lower)
+        return worth
+
+    return types.float64(row, work, sign), codegen
 
 
 @intrinsic
