@@ -166,7 +166,7 @@ class FlowShop(Immutable):
             completion[:, machine] = ends
         return completion
 
-    def _ends(self, permutation: Any) -> Iterator[list[int]]:
+    def _ends(self, permutation: object) -> Iterator[list[int]]:
         """Yield, machine by machine, when each job of a schedule leaves it."""
         order = as_permutation(permutation, self.jobs, "a schedule", "jobs")
         ready = [0] * self.jobs

@@ -34,7 +34,7 @@ def _layout(fields: type) -> np.dtype[np.void]:
 
 
 def _setter(name: str) -> Any:
-    def write(record: Any, value: float) -> None:
+    def write(record: np.void, value: float) -> None:
         record[name] = value
 
     return write
