@@ -102,7 +102,7 @@ def extend_paths(
 
     def codegen(call: Call) -> ir.Value:
         builder, args = call.builder, call.args
-        price, length, taken, parent, _ = column_arrays(call)
+        price, length, taken, parent = column_arrays(call)
         signs, offsets = (all_lanes(builder, args[k], FLOATS) for k in (2, 3))
         rows, now_final = (all_lanes(builder, args[k], WORDS) for k in (4, 5))
         nearest, free = Least(builder), Least(builder)
@@ -142,7 +142,7 @@ def best_two(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsi
 
     def codegen(call: Call) -> ir.Value:
         builder, args = call.builder, call.args
-        price, _, taken, *_ = column_arrays(call)
+        price, _, taken, _ = column_arrays(call)
         signs = all_lanes(builder, args[2], FLOATS)
         best, second, free = (Least(builder) for _ in range(3))
 
@@ -180,7 +180,7 @@ def lower_lengths(row: types.Array, work: types.Array, sign: types.Float) -> Int
 
         def find(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
             cost, before = builder.fmul(signs, values), builder.load(least)
-            lower = builder.and_(inside, builder.fcmp_ordered("<", cost, before))
+            lower = builder.and_(inside, less_than(builder, cost, before))
             builder.store(builder.select(lower, cost, before), least)
 
         walk(builder, call.data(0), call.extent(0, 0), find)
@@ -190,7 +190,7 @@ def lower_lengths(row: types.Array, work: types.Array, sign: types.Float) -> Int
         def lower(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
             net = builder.fsub(builder.fmul(signs, values), worths)
             known = load(builder, length, at, FLOATS)
-            less = builder.fcmp_ordered("<", net, known)
+            less = less_than(builder, net, known)
             store(builder, builder.select(less, net, known), length, at)
 
         walk(builder, call.data(0), call.extent(0, 0), lower)

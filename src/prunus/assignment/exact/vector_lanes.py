@@ -113,7 +113,7 @@ def columns_at(builder: ir.IRBuilder, offset: ir.Value) -> ir.Value:
 def column_arrays(call: Call) -> list[ir.Value]:
     """Return the addresses of what is known of the columns: the first rows of ``work``."""
     builder, data, size = call.builder, call.data(1), call.extent(1, 1)
-    rows = [builder.gep(data, [builder.mul(size, WORD(k))]) for k in range(FINAL + 1)]
-    for k in (PRICE, LENGTH, TAKEN, FINAL):
+    rows = [builder.gep(data, [builder.mul(size, WORD(k))]) for k in range(PARENT + 1)]
+    for k in (PRICE, LENGTH, TAKEN):
         rows[k] = builder.bitcast(rows[k], FLOAT.as_pointer())
     return rows

@@ -189,7 +189,7 @@ class TreeForecast:
         """Return the nodes that the whole search will have branched, after so many."""
         sampled = self._sum / self._weight
         tree, cutoff = self._tree, self._cutoff
-        if tree is None or cutoff is None or not self._weight:
+        if tree is None or cutoff is None:
             return sampled
         own = sampled - self._others
         many = tree.items > self._tuning.few_items
