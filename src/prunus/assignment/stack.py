@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prunus.assignment.arithmetic import exact_in_floats
+from prunus.assignment.exact.compact_paths import rounded
 from prunus.assignment.exact.compact_stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.whole_rows import SMALL
@@ -157,6 +158,7 @@ def _side_by_side(
         columns, prices = solve_stack(part, problem.maximise, threads)
     else:
         _, columns, prices = solve_all(part, problem.maximise, threads)
+        prices = rounded(prices) if problem.integral else prices
     if (columns[:, 0] == INFEASIBLE).any():
         return SolvedPart(columns[:, :1], 0)
     sign = 1 if problem.maximise else -1

@@ -57,7 +57,7 @@ def test_totals_are_scipys_from_any_prices(name: str, n: int) -> None:
 @pytest.mark.parametrize("maximise", [False, True])
 @pytest.mark.parametrize("stacked", [False, True])
 def test_whole_numbers_have_whole_dual_prices(n: int, maximise: bool, stacked: bool) -> None:
-    """Prices are whole numbers from the start on, and prove the optimum."""
+    """Prices between whole numbers are rounded in the end, and still prove the optimum."""
     rng = np.random.default_rng(3)
     matrix = np.stack([_products(rng, n), _products(rng, n) + rng.integers(0, 9, (n, n))])
     for costs in [matrix] if stacked else matrix:
@@ -68,6 +68,13 @@ def test_whole_numbers_have_whole_dual_prices(n: int, maximise: bool, stacked: b
         assert agents.sum() + jobs.sum() == result.objective
         slack = costs - agents[..., :, None] - jobs[..., None, :]
         assert (slack <= 0 if maximise else slack >= 0).all()
+
+
+@pytest.mark.parametrize(("name", "scans"), [("products", 10), ("distances", 700)])
+def test_soft_prices_leave_little_to_the_paths(name: str, scans: int) -> None:
+    """Where all rows want the same columns, paths scan few rows (4,900 and 3,000 without)."""
+    matrix = MAKERS[name](np.random.default_rng(1), 100).astype(np.float64)
+    assert solve_pairs(matrix, False, scans)[0] == SOLVED
 
 
 def test_low_prices_leave_little_to_the_paths() -> None:

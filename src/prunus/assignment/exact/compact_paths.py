@@ -18,13 +18,15 @@ import numpy as np
 from prunus.assignment.exact.compact_reduction import reduce_rows
 from prunus.assignment.exact.row_lanes import (
     ARRAYS,
+    column_minima,
     extend_paths,
-    lower_lengths,
+    rows_of,
     stacked_costs,
     unusable,
     workspace,
 )
-from prunus.assignment.exact.vector_lanes import FINAL, LENGTH, PARENT, PRICE, TAKEN
+from prunus.assignment.exact.soft_prices import soften_prices
+from prunus.assignment.exact.vector_lanes import PRICE
 from prunus.hardware.jit.compiled import CompiledFunction, inner, outer
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
@@ -52,6 +54,9 @@ _REDUCTION_SCANS, _FEW_ROWS = 2, 200
 """Scans a row that row reduction may take, one in a square matrix of so few rows; set with
 ``benchmarks/assignment/table.py``."""
 
+_MANY_LEFT = 0.5
+"""If more than this part of the rows is left after that, they want the same columns."""
+
 NO_WORK = np.empty((1, 0), np.int64)
 """In place of working memory, for what is small enough for the stack."""
 
@@ -75,25 +80,29 @@ def match_rows(
     the seventh.
     """
     n, size = a.shape[0], work.shape[1]
-    floats = work.view(np.float64)
-    price, length, taken, final = floats[PRICE], floats[LENGTH], floats[TAKEN], floats[FINAL]
-    parent, owner, column, closed, waiting = work[PARENT], work[5], work[6], work[7], work[8]
+    price, length, taken, parent, final, owner, column, closed, waiting = rows_of(work)
     most = n if n == columns and n <= _FEW_ROWS else _REDUCTION_SCANS * n
     for j in range(size):
         price[j] = 0.0
-        length[j] = np.inf
-    if n == columns:
-        # Prices of a column's least cost, of what is above the least of each row: most rows then
-        # find a column of their own. Written here, it compiles a fifth of a second sooner.
-        bound = 0.0
-        for i in range(n):
-            bound += lower_lengths(a[i], work, sign)
-        for j in range(n):
-            bound += length[j]
-        if -np.inf < bound < np.inf:
-            for j in range(n):
-                price[j] = length[j]
-    left = reduce_rows(a, sign, work, most)
+        final[j] = 0.0
+    bound = -np.inf
+    softened = n != columns
+    while True:
+        if n == columns:
+            # Prices of a column's least cost, of what is above the least of each row: most rows
+            # then find a column of their own.
+            found = column_minima(a, work, sign, columns)
+            if bound < found < np.inf:
+                bound = found
+                for j in range(n):
+                    price[j] = length[j]
+            elif softened:
+                break
+        left = reduce_rows(a, sign, work, most)
+        if softened or left <= _MANY_LEFT * n:
+            break
+        soften_prices(a, work, sign, columns)
+        softened = True
     if left < 0:
         return IMPOSSIBLE
     scans = 0
@@ -136,16 +145,6 @@ def match_rows(
 
 
 @inner
-def _check(a: FloatArray, sign: float, most: float) -> int:
-    """Look at every value; return one of the constants."""
-    for i in range(a.shape[0]):
-        found = unusable(a[i], sign, most)
-        if found:
-            return NOT_FINITE if found & 1 else TOO_LARGE
-    return SOLVED
-
-
-@inner
 def _copy_costs(a: FloatArray, sign: float, costs: FloatArray) -> None:
     """Write a matrix, or its transpose if that has fewer rows, as costs.
 
@@ -181,9 +180,10 @@ def _solve_pairs(
         tall = tall != (a.shape[0] > n)
         a = costs
         sign = 1.0
-    status: int = _check(a, sign, most)
-    if status == SOLVED:
-        status = match_rows(a, columns, sign, work, flags >> _FLAG_BITS)
+    found = unusable(a, sign, most)
+    if found:
+        return NOT_FINITE if found & 1 else TOO_LARGE
+    status: int = match_rows(a, columns, sign, work, flags >> _FLAG_BITS)
     if status != SOLVED:
         return status
     if tall:
@@ -244,3 +244,12 @@ def prices_in(work: Int64Array, columns: int) -> FloatArray:
     """Return the prices that a solve has left in its working memory, for benefits."""
     prices: FloatArray = 0.0 - work.view(np.float64)[PRICE, :columns]
     return prices
+
+
+def rounded(prices: AnyArray) -> AnyArray:
+    """Round optimal prices of a matrix of whole numbers down, by which they stay optimal.
+
+    Net values of rows are their best ones, and so rounded up, by less than 1; what a pair lacks,
+    a whole number then, was 0 or more before and has changed by less than 1.
+    """
+    return np.floor(prices) if prices.dtype == FLOAT64 else prices

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.assignment.exact.row_lanes import best_two
-from prunus.assignment.exact.vector_lanes import PRICE, TAKEN
+from prunus.assignment.exact.row_lanes import best_two, rows_of
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import FloatArray, Int64Array
 
@@ -18,9 +17,7 @@ def reduce_rows(a: FloatArray, sign: float, work: Int64Array, most: int) -> int:
     again, until ``most`` rows were scanned. What only ties could decide is left to the paths.
     """
     n = a.shape[0]
-    floats = work.view(np.float64)
-    price, taken = floats[PRICE], floats[TAKEN]
-    owner, column, closed, waiting = work[5], work[6], work[7], work[8]
+    price, _, taken, _, _, owner, column, closed, waiting = rows_of(work)
     for j in range(work.shape[1]):
         taken[j] = 0.0
         owner[j] = -1

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.assignment.exact.compact_paths import FLOAT64, NO_BUDGET, SOLVED, match_rows
-from prunus.assignment.exact.row_lanes import ARRAYS
-from prunus.assignment.exact.vector_lanes import PRICE
+from prunus.assignment.exact.row_lanes import ARRAYS, rows_of
 from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
@@ -23,7 +22,7 @@ def _solve_all(
     It ends at one that is not solved.
     """
     n, m = columns.shape[1], prices.shape[1]
-    price = work.view(np.float64)[PRICE]
+    price = rows_of(work)[0]
     for k in range(begin, end):
         status: int = match_rows(stack[k], m, sign, work, budget)
         if status != SOLVED:

@@ -10,17 +10,25 @@ import math
 
 from prunus.assignment.exact.vector_lanes import (
     BITS,
+    FINAL,
+    FLOAT,
     FLOATS,
     INFINITY,
     LANES,
     LENGTH,
     LOWEST,
+    NOTHING,
+    PRICE,
+    TAKEN,
     WORD,
     WORDS,
     Least,
+    Total,
     all_lanes,
     column_arrays,
     columns_at,
+    each_row,
+    fill,
     less_than,
     load,
     reduced,
@@ -49,6 +57,47 @@ def workspace(columns: types.Integer) -> Intrinsic:
 
 
 @intrinsic
+def rows_of(work: types.Array) -> Intrinsic:
+    """Return the rows of ``work`` as arrays, those of lengths as floats.
+
+    NumPy's ``view`` of it would take a tenth of the time to compile.
+    """
+    words, floats = (types.Array(kind, 1, "C") for kind in (types.int64, types.float64))
+    kinds = [floats if k in (PRICE, LENGTH, TAKEN, FINAL) else words for k in range(ARRAYS)]
+    result = types.Tuple(kinds)
+
+    def codegen(call: Call) -> ir.Value:
+        builder, size = call.builder, call.extent(0, 1)
+        rows = []
+        for k, kind in enumerate(kinds):
+            row = builder.gep(call.data(0), [builder.mul(size, WORD(k))])
+            rows.append(_array(call, kind, row, size))
+        return call.context.make_tuple(builder, result, rows)
+
+    return result(work), codegen
+
+
+def _array(call: Call, kind: types.Array, data: ir.Value, *shape: ir.Value) -> ir.Value:
+    """Return an array of 64-bit numbers that lie at an address."""
+    from numba.np.arrayobj import populate_array
+
+    builder = call.builder
+    array = call.context.make_array(kind)(call.context, builder)
+    strides = [WORD(8)]
+    for size in reversed(shape[1:]):
+        strides.insert(0, builder.mul(size, strides[0]))
+    populate_array(
+        array,
+        data=builder.bitcast(data, array.data.type),
+        shape=shape,
+        strides=strides,
+        itemsize=WORD(8),
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
+@intrinsic
 def stacked_costs(rows: types.Integer, columns: types.Integer) -> Intrinsic:
     """Return a matrix of at most ``STACKED_ENTRIES``, on the stack, of whole lanes of columns."""
     kind = types.Array(types.float64, 2, "C")
@@ -64,22 +113,11 @@ def _on_stack(
     call: Call, kind: types.Array, most: int, rows: ir.Value, columns: ir.Value
 ) -> ir.Value:
     """Return an array of 64-bit numbers, of whole lanes of columns."""
-    from numba.np.arrayobj import populate_array
-
     builder = call.builder
     with builder.goto_entry_block():
         words = builder.alloca(ir.ArrayType(WORD, most))  # Numba's own would be filled with zeros
-    array = call.context.make_array(kind)(call.context, builder)
     size = builder.and_(builder.add(columns, WORD(LANES - 1)), WORD(-LANES))
-    populate_array(
-        array,
-        data=builder.bitcast(words, array.data.type),
-        shape=(rows, size),
-        strides=(builder.mul(size, WORD(8)), WORD(8)),
-        itemsize=WORD(8),
-        meminfo=None,
-    )
-    return array._getvalue()
+    return _array(call, kind, words, rows, size)
 
 
 @intrinsic
@@ -102,7 +140,7 @@ def extend_paths(
 
     def codegen(call: Call) -> ir.Value:
         builder, args = call.builder, call.args
-        price, length, taken, parent = column_arrays(call)
+        price, length, taken, parent, _ = column_arrays(call)
         signs, offsets = (all_lanes(builder, args[k], FLOATS) for k in (2, 3))
         rows, now_final = (all_lanes(builder, args[k], WORDS) for k in (4, 5))
         nearest, free = Least(builder), Least(builder)
@@ -142,7 +180,7 @@ def best_two(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsi
 
     def codegen(call: Call) -> ir.Value:
         builder, args = call.builder, call.args
-        price, _, taken, _ = column_arrays(call)
+        price, _, taken, _, _ = column_arrays(call)
         signs = all_lanes(builder, args[2], FLOATS)
         best, second, free = (Least(builder) for _ in range(3))
 
@@ -169,39 +207,57 @@ def best_two(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsi
 
 
 @intrinsic
-def lower_lengths(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsic:
-    """Return the least cost of a row, and lower every length to the cost less that."""
+def column_minima(
+    a: types.Array, work: types.Array, sign: types.Float, columns: types.Integer
+) -> Intrinsic:
+    """Set lengths to the least of every column, of cost less what its row is worth; return a bound.
+
+    A row is worth the least of cost less final length in it. The lengths are prices by which no
+    assignment of a square matrix costs less than the bound.
+    """
 
     def codegen(call: Call) -> ir.Value:
         builder = call.builder
-        length = column_arrays(call)[LENGTH]
+        _, length, _, _, final = column_arrays(call)
         signs = all_lanes(builder, call.args[2], FLOATS)
-        least = cgutils.alloca_once_value(builder, INFINITY)
+        bound = cgutils.alloca_once_value(builder, FLOAT(0.0))
+        fill(builder, length, call.extent(1, 1), INFINITY)
 
-        def find(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
-            cost, before = builder.fmul(signs, values), builder.load(least)
-            lower = builder.and_(inside, less_than(builder, cost, before))
-            builder.store(builder.select(lower, cost, before), least)
+        def row(data: ir.Value, count: ir.Value) -> None:
+            least = Least(builder)
 
-        walk(builder, call.data(0), call.extent(0, 0), find)
-        worth = reduced(builder, builder.load(least), "fmin", "f64")
-        worths = all_lanes(builder, worth, FLOATS)
+            def find(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
+                net = builder.fsub(builder.fmul(signs, values), load(builder, final, at, FLOATS))
+                least.take(builder.select(inside, net, INFINITY), columns_at(builder, at))
 
-        def lower(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
-            net = builder.fsub(builder.fmul(signs, values), worths)
-            known = load(builder, length, at, FLOATS)
-            less = less_than(builder, net, known)
-            store(builder, builder.select(less, net, known), length, at)
+            walk(builder, data, count, find)
+            worth, _ = least.found()
+            worths = all_lanes(builder, worth, FLOATS)
+            builder.store(builder.fadd(builder.load(bound), worth), bound)
 
-        walk(builder, call.data(0), call.extent(0, 0), lower)
-        return worth
+            def lower(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
+                net = builder.fsub(builder.fmul(signs, values), worths)
+                known = load(builder, length, at, FLOATS)
+                less = less_than(builder, net, known)
+                store(builder, builder.select(less, net, known), length, at)
 
-    return types.float64(row, work, sign), codegen
+            walk(builder, data, count, lower)
+
+        each_row(call, row)
+        total = Total(builder)
+
+        def add(at: ir.Value, lengths: ir.Value, inside: ir.Value) -> None:
+            total.add(builder.select(inside, lengths, NOTHING))
+
+        walk(builder, length, call.args[3], add)
+        return builder.fadd(builder.load(bound), total.found())
+
+    return types.float64(a, work, sign, columns), codegen
 
 
 @intrinsic
-def unusable(row: types.Array, sign: types.Float, most: types.Float) -> Intrinsic:
-    """Return 1 if a row has a NaN or a cost of minus infinity, plus 2 if one is beyond ``most``."""
+def unusable(a: types.Array, sign: types.Float, most: types.Float) -> Intrinsic:
+    """Return 1 if there is a NaN or a cost of minus infinity, plus 2 if one is beyond ``most``."""
 
     def codegen(call: Call) -> ir.Value:
         builder, args = call.builder, call.args
@@ -219,9 +275,9 @@ def unusable(row: types.Array, sign: types.Float, most: types.Float) -> Intrinsi
             above = builder.and_(less_than(builder, most, cost), less_than(builder, cost, INFINITY))
             note(large, builder.and_(inside, builder.or_(below, above)))
 
-        walk(builder, call.data(0), call.extent(0, 0), body)
+        walk(builder, call.data(0), builder.mul(call.extent(0, 0), call.extent(0, 1)), body)
         flags = [reduced(builder, builder.load(cell), "or", "i1") for cell in (bad, large)]
         one, two = (builder.zext(flag, WORD) for flag in flags)
         return builder.or_(one, builder.shl(two, WORD(1)))
 
-    return types.int64(row, sign, most), codegen
+    return types.int64(a, sign, most), codegen

@@ -78,6 +78,19 @@ def walk(builder: ir.IRBuilder, row: ir.Value, count: ir.Value, body: Body) -> N
         body(whole, values, inside)
 
 
+def each_row(call: Call, body: Callable[[ir.Value, ir.Value], None]) -> None:
+    """Emit ``body(address of the row, columns)`` for all rows of a matrix, the first argument."""
+    builder, data, columns = call.builder, call.data(0), call.extent(0, 1)
+    with cgutils.for_range(builder, call.extent(0, 0), intp=WORD) as loop:
+        body(builder.gep(data, [builder.mul(loop.index, columns)]), columns)
+
+
+def fill(builder: ir.IRBuilder, data: ir.Value, count: ir.Value, value: ir.Constant) -> None:
+    """Emit stores of a vector all over an array of whole lanes."""
+    with cgutils.for_range_slice(builder, WORD(0), count, WORD(LANES), WORD) as (offset, _):
+        store(builder, value, data, offset)
+
+
 class Least:
     """The least value so far in each lane, and in which block it was."""
 
@@ -105,6 +118,26 @@ class Least:
         return least, reduced(builder, places, "smin", "i64")
 
 
+class Total:
+    """The sum so far in each lane."""
+
+    def __init__(self, builder: ir.IRBuilder) -> None:
+        self._builder = builder
+        self._value = cgutils.alloca_once_value(builder, NOTHING)
+
+    def add(self, value: ir.Value) -> None:
+        before = self._builder.load(self._value)
+        self._builder.store(self._builder.fadd(before, value), self._value)
+
+    def found(self) -> ir.Value:
+        """Return the sum of all lanes, in whatever order is fastest."""
+        kind = ir.FunctionType(FLOAT, [FLOAT, FLOATS])
+        name = f"llvm.vector.reduce.fadd.v{LANES}f64"
+        function = cgutils.get_or_insert_function(self._builder.module, kind, name)
+        values = self._builder.load(self._value)
+        return self._builder.call(function, [FLOAT(0.0), values], fastmath=("reassoc",))
+
+
 def columns_at(builder: ir.IRBuilder, offset: ir.Value) -> ir.Value:
     """Return the columns of a block."""
     return builder.add(all_lanes(builder, offset, WORDS), LANE)
@@ -113,7 +146,7 @@ def columns_at(builder: ir.IRBuilder, offset: ir.Value) -> ir.Value:
 def column_arrays(call: Call) -> list[ir.Value]:
     """Return the addresses of what is known of the columns: the first rows of ``work``."""
     builder, data, size = call.builder, call.data(1), call.extent(1, 1)
-    rows = [builder.gep(data, [builder.mul(size, WORD(k))]) for k in range(PARENT + 1)]
-    for k in (PRICE, LENGTH, TAKEN):
+    rows = [builder.gep(data, [builder.mul(size, WORD(k))]) for k in range(FINAL + 1)]
+    for k in (PRICE, LENGTH, TAKEN, FINAL):
         rows[k] = builder.bitcast(rows[k], FLOAT.as_pointer())
     return rows

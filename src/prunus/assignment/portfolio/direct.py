@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from prunus.assignment.certificate import Certificate
-from prunus.assignment.exact.compact_paths import IMPOSSIBLE, SOLVED, prices_in
+from prunus.assignment.exact.compact_paths import IMPOSSIBLE, SOLVED, prices_in, rounded
 from prunus.assignment.exact.whole_rows import FEW_SCANS, SMALL, scan_rows, scans_allowed
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.problem import Assignment
@@ -89,6 +89,7 @@ def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, 
     if status == SOLVED:
         certificate.offer(columns, "augmenting paths")
         prices = prices_in(work, facts.columns)
+        prices = rounded(prices) if facts.integral else prices
         certificate.improve_by_duals(row_maxima(values, prices, facts.sign), prices)
     certificate.poll("augmenting paths", force=True)
     return certificate, status != SOLVED

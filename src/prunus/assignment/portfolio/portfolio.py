@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact import big_integers
+from prunus.assignment.exact.compact_paths import rounded
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.exact.whole_rows import few_distinct, whole_row_optimum
 from prunus.assignment.instance import monge
@@ -206,6 +207,7 @@ class Portfolio(SolveRecord):
         self._infeasible = column is None
         if column is not None:
             certificate.offer(column, "augmenting paths")
+            prices = rounded(prices) if certificate.prepared.integral else prices
             certificate.bound_by_prices(prices, optimal=True)
         certificate.poll("certificate", force=True)
 
