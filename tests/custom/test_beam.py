@@ -218,6 +218,16 @@ def test_a_stop_in_the_first_beam_leaves_a_solution() -> None:
         assert result.objective == problem.evaluate(result.solution)
 
 
+@pytest.mark.parametrize("how", [{}, {"method": "beam"}, {"first_incumbent": "none"}])
+def test_a_stop_before_everything_leaves_the_solution_of_a_walk(how: dict[str, str]) -> None:
+    """Where functions take long, a limit may be over before the first dive: one leaf is known."""
+    problem = Tour(np.random.default_rng(7).integers(1, 100, (40, 40)))
+    result = prunus.solve(problem, devices="cpu:1", stop=lambda progress: True, **how)
+    assert result.status == "feasible"
+    assert [entry.source for entry in result.history] == ["random walk"]
+    assert result.objective == problem.evaluate(result.solution)
+
+
 def test_the_method_beam_proves_where_nothing_is_dropped() -> None:
     """On two cores, without a limit: it ends with a beam that is wide enough."""
     problem = Tour(np.random.default_rng(8).integers(1, 100, (9, 9)))

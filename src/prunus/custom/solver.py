@@ -10,7 +10,13 @@ import numpy as np
 from prunus.custom.costs import CostMonitor, CostProblem, in_objectives
 from prunus.custom.explorer_factory import CustomExplorerFactory
 from prunus.custom.local_search import dive, offer_users_solutions
-from prunus.custom.plain_tree import INFEASIBLE, PlainTree, check_solution, random_walk
+from prunus.custom.plain_tree import (
+    INFEASIBLE,
+    PlainTree,
+    check_solution,
+    cost_sign,
+    random_walk,
+)
 from prunus.custom.portfolio import CustomPortfolio, Heuristics
 from prunus.custom.problem import CustomProblem
 from prunus.custom.tree import compile_core_tree
@@ -61,7 +67,7 @@ def run(
         )
     tree = PlainTree(problem)
     root = tree.cost(tree.root())
-    random_walk(tree, np.random.default_rng(0))
+    walk = random_walk(tree, np.random.default_rng(0))
     best = monitor.incumbent.best
     if best is not None:
         check_solution(tree, best.solution)
@@ -82,7 +88,7 @@ def run(
                 counting=True,
                 sampled=factory.tree,
             )
-        return _optimise(costs, tree, root, options, devices, monitor, factory, seed)
+        outcome = _optimise(costs, tree, root, options, devices, monitor, factory, seed)
     except DisagreementError as found:
         raise _disagreement(costs, found) from found
     except ZeroDivisionError as error:
@@ -90,6 +96,12 @@ def run(
         raise InputError(
             f"a function of {kind} divides by zero; prunus.check finds where"
         ) from error
+    leaf, cost = walk[-1]
+    if cost < INFEASIBLE and monitor.incumbent.best is None and not outcome.complete:
+        # It ended before anything better was looked for.
+        objective = cost_sign(problem) * cost
+        monitor.incumbent.offer(objective, np.array(leaf.prefix, np.int64), "random walk")
+    return outcome
 
 
 def _optimise(

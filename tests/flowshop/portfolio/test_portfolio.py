@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
 from prunus.stop import MaxNodes
+from prunus.treesearch.beam.model import BeamResult
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
@@ -256,6 +258,38 @@ def test_a_limit_that_is_too_short_for_the_tree(cores: int) -> None:
     for name in ("neh", "iterated greedy", "beam search", "lower bound"):
         assert figures[name]["improvements"] == sources.count(name)
         assert figures[name]["time"] >= 0
+
+
+@pytest.mark.parametrize("how", ["portfolio", "beam"])
+def test_a_limit_that_ends_in_the_first_beam_still_returns_a_schedule(
+    monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """It is stopped in a beam that never ends: what was found before is what is returned."""
+    problem, begun = prunus.read("ta051"), []
+
+    def steps(
+        self: CpuBeam, width: int, *, weight: float, cutoff: int
+    ) -> Generator[int, None, BeamResult]:
+        begun.append(width)
+        while True:
+            yield 1_000_000
+
+    def search(self: CpuBeam, width: int, *, should_stop: Callable[[], bool], **_: float) -> object:
+        begun.append(width)
+        while not should_stop():
+            pass
+        return BeamResult(None, None, False, 0, stopped=True)
+
+    monkeypatch.setattr(CpuBeam, "steps", steps)
+    monkeypatch.setattr(CpuBeam, "search", search)
+    result = prunus.solve(
+        problem, method=how, devices="cpu:1", time_limit=60.0, stop=lambda progress: bool(begun)
+    )
+    assert len(begun) == 1
+    assert result.status == "feasible"
+    assert result.objective == problem.evaluate(result.solution)
+    assert result.bound is not None
+    assert result.bound <= result.objective
 
 
 def test_a_beam_without_memory_ends_the_beams_alone(monkeypatch: pytest.MonkeyPatch) -> None:
