@@ -29,11 +29,14 @@ import numpy as np
 from prunus.errors import InputError
 from prunus.hardware.jit.compiled import inlined
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
-from prunus.treesearch.interval.cpu.item_sets import trailing_zeros
+from prunus.treesearch.beam.compiled_beam import NO_CHILD
 
 _LARGEST = 2**62
 _FINE = 16
-"""Keys of beams are whole numbers: of so many parts of a unit."""
+"""Keys of beams are whole numbers: of so many parts of a unit, where times have 32 bits."""
+_BOUNDED_JOBS = 64
+"""With more jobs left beams do not bound children: it takes as long as all else, and hardly any
+bound reaches the cutoff."""
 
 
 class NodeData(NamedTuple):
@@ -150,19 +153,21 @@ def branch(
 
 
 @inlined
-def branch_roughly(
+def rate_children(
     data: NodeData,
     state: AnyArray,
     level: int,
     free: UInt32Array,
-    waiting: UInt32Array,
     bounds: AnyArray,
     cutoff: int,
-    forced: int,
-) -> int:
-    """Do what ``branch`` does with the bound of the last machine alone, for beams.
+    keys: Int64Array,
+) -> None:
+    """Write what beams order the children of a node by, all of them side by side.
 
-    These order nodes by something else and hardly ever prune.
+    Time that machines have waited delays all jobs that are still to come. With C the completion
+    times so far, I the time that m machines have waited and r jobs left it is C + w I r / m; w = 1
+    is the guide of Libralesso, Focke, Secardin and Jost (2022), apart from a factor. Children
+    are bounded by the last machine alone, and not at all where many jobs are left.
     """
     times, lines, value = data.times, data.lines, bounds[level, 0]
     machines, lanes = times.shape
@@ -170,13 +175,29 @@ def branch_roughly(
     kind = times.dtype.type
     for j in range(lanes):
         lines[1, j] = 0
+        lines[2, j] = 0
     for i in range(machines):
         front = state[level, i]
         for j in range(lanes):
             start = lines[1, j] if lines[1, j] > front else front
+            lines[2, j] = kind(lines[2, j] + kind(start - front))
             lines[1, j] = kind(start + times[i, j])
-    rank, shorter = jobs - level, 0
-    base = state[level, machines] + 0
+    before, left = state[level, machines], jobs - level
+    waited = state[level, machines + 1]
+    fine = _FINE if times.itemsize == 4 else 1
+    each = fine * data.weight[0] * (left - 1) / machines
+    for w in range(free.shape[1]):
+        bits = free[level, w]
+        for b in range(min(32, jobs - w * 32)):
+            j = w * 32 + b
+            key = fine * np.int64(before + lines[1, j])
+            key += np.int64(each * np.float64(waited + lines[2, j]))
+            key = min(key, np.int64(NO_CHILD - 1))
+            keys[j] = key if (bits >> b) & 1 else NO_CHILD
+    if left > _BOUNDED_JOBS:
+        return
+    rank, shorter = left, 0
+    base = before + 0
     for k in range(jobs):
         j = data.order[machines - 1, k]
         if (free[level, j >> 5] >> (j & 31)) & 1:
@@ -185,31 +206,9 @@ def branch_roughly(
             value[j] = -own - shorter
             shorter += times[machines - 1, j]
             rank -= 1
-    for w in range(free.shape[1]):
-        kept = free[level, w] & 0
-        bits = free[level, w]
-        while bits != 0:
-            b = trailing_zeros(bits)
-            bits &= bits - 1
-            j = w * 32 + b
-            value[j] += base + (jobs - level) * lines[1, j]
-            if value[j] < cutoff:
-                kept |= 1 << b
-        waiting[level, w] = kept
-    return 0
-
-
-@inlined
-def guide(data: NodeData, state: AnyArray, level: int, free: UInt32Array, row: int) -> int:
-    """Return what beams order a node by.
-
-    Time that machines have waited delays all jobs that are still to come. With C the completion
-    times so far, I the time that m machines have waited and r jobs left it is C + w I r / m; w = 1
-    is the guide of Libralesso, Focke, Secardin and Jost (2022), apart from a factor.
-    """
-    jobs, machines = data.rows.shape
-    idle = np.float64(state[level, machines + 1]) * (jobs - level) / machines
-    return int(_FINE * (state[level, machines] + data.weight[0] * idle))
+    for j in range(jobs):
+        if keys[j] != NO_CHILD and value[j] + base + left * lines[1, j] >= cutoff:
+            keys[j] = NO_CHILD
 
 
 @inlined

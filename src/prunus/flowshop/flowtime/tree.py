@@ -11,11 +11,10 @@ import numpy as np
 from prunus.flowshop.flowtime.node import (
     NodeData,
     branch,
-    branch_roughly,
     complete,
     descend,
-    guide,
     number_type,
+    rate_children,
     root_state,
 )
 from prunus.flowshop.flowtime.root import shortest_first, tails_of
@@ -43,7 +42,7 @@ def _search() -> CompiledSearch:
 @cache
 def compiled_beam() -> CompiledBeam:
     """Compile the beams."""
-    return compile_beam(_NAME, branch_roughly, descend, complete, guide)
+    return compile_beam(_NAME, branch, descend, complete, together=rate_children)
 
 
 def path_to_schedule(items: Int64Array, directions: Int64Array) -> Int64Array:

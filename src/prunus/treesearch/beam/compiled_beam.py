@@ -9,8 +9,8 @@ items in the order in which a known solution has them, and what that costs count
 completion is a solution as well (rollouts: Bertsekas, Tsitsiklis, Wu 1997).
 
 Two nodes with the same state and the same free items have the same below them, whatever the order
-in which their items were fixed. Each child gets a fingerprint of both, by which such pairs are
-found.
+in which their items were fixed. Children that may be kept get a fingerprint of both, by which such
+pairs are found.
 """
 
 from __future__ import annotations
@@ -38,6 +38,12 @@ class BeamLevel(NamedTuple):
     """(nodes, numbers of a state)"""
     free: UInt32Array
     """(nodes, words): the free items, a bit an item; the same for all where items repeat."""
+    prints: UInt64Array
+    """(nodes,): fingerprints of both."""
+
+    def at(self, places: Int64Array) -> BeamLevel:
+        """Return some of the nodes."""
+        return BeamLevel(self.states[places], self.free[places], self.prints[places])
 
 
 class BeamScratch(NamedTuple):
@@ -64,17 +70,6 @@ class BeamAim(NamedTuple):
     """Of what completions cost; their bounds, or the guide, have the rest."""
     order: Int64Array
     """(levels,) The items of the solution that completions follow."""
-    salts: UInt64Array
-    """(numbers of a state + words of a set,) What fingerprints multiply them by, odd and random."""
-
-
-class BeamKeys(NamedTuple):
-    """What is found out about the children of a level, a row a node, a column an item."""
-
-    keys: Int64Array
-    """What they are ordered by; ``NO_CHILD`` for what is no child below the cutoff."""
-    prints: UInt64Array
-    """The same for children with the same below them, hardly ever for others."""
 
 
 # What the templates below call and ask for, beside ``branch`` and ``descend``; ``compile_beam``
@@ -93,7 +88,20 @@ def complete(
     raise NotImplementedError
 
 
-GUIDED = REPEATING = False
+def rate_children(
+    data: object,
+    state: AnyArray,
+    level: int,
+    free: UInt32Array,
+    bounds: AnyArray,
+    cutoff: int,
+    keys: Int64Array,
+) -> None:
+    """Write what all children of a node are ordered by, ``NO_CHILD`` for what is none."""
+    raise NotImplementedError
+
+
+GUIDED = TOGETHER = REPEATING = False
 
 
 @inner
@@ -121,23 +129,27 @@ def _rate(
     part: tuple[int, int],
     paths: Int64Array,
     aim: BeamAim,
-    found: BeamKeys,
+    keys: Int64Array,
 ) -> None:
     """Rate the children of some nodes: from the first of a part to one past its last.
 
-    ``paths`` has what is fixed at each of them, a row a node.
+    ``paths`` has what is fixed at each of them, a row a node. Written are ``keys``, (nodes, items),
+    what children are ordered by; ``NO_CHILD`` for what is no child below the cutoff.
     """
     states, free, waiting, bounds = scratch.states, scratch.free, scratch.waiting, scratch.bounds
     trial, levels = scratch.trial, waiting.shape[0]
     last = level + 1 == waiting.shape[0]
     for node in range(part[0], part[1]):
         load(scratch, level, nodes, node)
+        if TOGETHER and not last:
+            rate_children(data, states, level, free, bounds, aim.cutoff, keys[node])
+            continue
         branch(data, states, level, free, waiting, bounds, aim.cutoff, 0)
         if aim.weight > 0:
             for d in range(level):
                 trial[d] = paths[node, d]
-        for item in range(found.keys.shape[1]):
-            found.keys[node, item] = NO_CHILD
+        for item in range(keys.shape[1]):
+            keys[node, item] = NO_CHILD
         for word in range(free.shape[1]):
             everyone = free[level, word]
             bits = waiting[level, word]
@@ -145,41 +157,35 @@ def _rate(
                 bit = trailing_zeros(bits)
                 bits &= bits - 1
                 item = word * 32 + bit
-                descend(data, states, level, item, 0)
-                if not REPEATING:
-                    free[level, word] = everyone & ~(1 << bit) & 0xFFFFFFFF
                 key = np.int64(bounds[level, 0, item])
-                if GUIDED and not last:
-                    key = np.int64(guide(data, states, level + 1, free, level))
-                mixture = np.uint64(0)
-                for k in range(states.shape[1]):
-                    mixture += np.uint64(states[level + 1, k]) * aim.salts[k]
-                if not REPEATING:
-                    for w in range(free.shape[1]):
-                        mixture += np.uint64(free[level, w]) * aim.salts[states.shape[1] + w]
-                found.prints[node, item] = _mixed(mixture)
-                if aim.weight > 0 and not last:
-                    trial[level] = item
-                    place = level + 1
-                    for w in range(free.shape[1]):
-                        if not REPEATING:
-                            free[level + 1, w] = free[level, w]
-                    for d in range(levels):
-                        other = aim.order[d]
-                        if REPEATING:
-                            if d > level:
-                                trial[d] = other
-                        elif (free[level, other >> 5] >> (other & 31)) & 1:
-                            trial[place] = other
-                            place += 1
-                    cost = complete(data, states, free, trial, level + 1, NO_CHILD)
-                    if cost < scratch.least[0]:
-                        scratch.least[0] = cost
+                if not last and (GUIDED or aim.weight > 0):
+                    descend(data, states, level, item, 0)
+                    if not REPEATING:
+                        free[level, word] = everyone & ~(1 << bit) & 0xFFFFFFFF
+                    if GUIDED:
+                        key = np.int64(guide(data, states, level + 1, free, level))
+                    if aim.weight > 0:
+                        trial[level] = item
+                        place = level + 1
+                        for w in range(free.shape[1]):
+                            if not REPEATING:
+                                free[level + 1, w] = free[level, w]
                         for d in range(levels):
-                            scratch.best[d] = trial[d]
-                    key += np.int64(aim.weight * np.float64(cost - key))
-                found.keys[node, item] = min(key, np.int64(NO_CHILD - 1))
-                free[level, word] = everyone
+                            other = aim.order[d]
+                            if REPEATING:
+                                if d > level:
+                                    trial[d] = other
+                            elif (free[level, other >> 5] >> (other & 31)) & 1:
+                                trial[place] = other
+                                place += 1
+                        cost = complete(data, states, free, trial, level + 1, NO_CHILD)
+                        if cost < scratch.least[0]:
+                            scratch.least[0] = cost
+                            for d in range(levels):
+                                scratch.best[d] = trial[d]
+                        key += np.int64(aim.weight * np.float64(cost - key))
+                    free[level, word] = everyone
+                keys[node, item] = min(key, np.int64(NO_CHILD - 1))
 
 
 def _descend(
@@ -189,21 +195,31 @@ def _descend(
     nodes: BeamLevel,
     parents: Int64Array,
     items: Int64Array,
+    salts: UInt64Array,
     children: BeamLevel,
 ) -> None:
-    """Make the nodes of the next level from the children that are kept."""
+    """Make the nodes of the next level from some children.
+
+    Fingerprints are the same for nodes with the same below them, hardly ever for others. ``salts``,
+    (numbers of a state + words of a set,), are what they multiply these by, odd and random.
+    """
     states, free = scratch.states, scratch.free
     for child in range(parents.size):
         load(scratch, level, nodes, parents[child])
         item = items[child]
         descend(data, states, level, item, 0)
+        mixture = np.uint64(0)
         for k in range(states.shape[1]):
             children.states[child, k] = states[level + 1, k]
+            mixture += np.uint64(states[level + 1, k]) * salts[k]
         if not REPEATING:
             for w in range(free.shape[1]):
                 children.free[child, w] = free[level, w]
             word = item >> 5
             children.free[child, word] &= ~(1 << (item & 31)) & 0xFFFFFFFF
+            for w in range(free.shape[1]):
+                mixture += np.uint64(children.free[child, w]) * salts[states.shape[1] + w]
+        children.prints[child] = _mixed(mixture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,17 +237,20 @@ def compile_beam(
     complete: Callable[..., int],
     guide: Callable[..., int] | None = None,
     *,
+    together: Callable[..., None] | None = None,
     repeating: bool = False,
 ) -> CompiledBeam:
     """Compile the beams of one problem.
 
     The name is for what is kept on disk. ``branch`` and ``descend`` are those of its depth-first
     search; ``complete`` goes down from a level on as an order says, and returns what the leaf
-    costs; ``guide`` is what nodes are ordered by, by default their bounds. ``repeating``: an item
-    may be fixed again further down.
+    costs; ``guide`` is what nodes are ordered by, by default their bounds. ``together`` says that
+    of all children of a node side by side, see ``rate_children``; nodes are not completed then.
+    ``repeating``: an item may be fixed again further down.
     """
     parts = {"branch": branch, "descend": descend, "complete": complete, "REPEATING": repeating}
     parts |= {"GUIDED": guide is not None, "guide": guide or descend}
+    parts |= {"TOGETHER": together is not None, "rate_children": together or descend}
     parts["load"] = inline_template(load, REPEATING=repeating)
     return CompiledBeam(
         compile_template(_rate, f"{name}_beam", **parts),

@@ -9,22 +9,19 @@ from functools import partial
 import numpy as np
 
 from prunus.hardware.memory import usable_memory
-from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.arrays import AnyArray, Int64Array, UInt64Array
 from prunus.treesearch.beam.compiled_beam import (
     NO_CHILD,
     BeamAim,
-    BeamKeys,
     BeamLevel,
     BeamScratch,
     CompiledBeam,
 )
 from prunus.treesearch.beam.core_beam import CoreBeam, Levels
 from prunus.treesearch.beam.model import BeamResult
+from prunus.treesearch.beam.select import least_keys
 from prunus.treesearch.interval.cpu.aligned import aligned_zeros
 from prunus.treesearch.interval.cpu.tree import Tree
-
-_TIE_BITS = 20
-"""Of a fingerprint, to order children whose keys are equal: at random, duplicates side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ class ForwardBeam(CoreBeam):
         super().__init__(threads)
         self._tree, self._compiled, self._tuning = tree, compiled, tuning
         self._follow = follow
-        self._salts = np.random.default_rng(abs(seed))
+        self._random = np.random.default_rng(abs(seed))
         self._words = -(-tree.items // 32)
         self._chunk = max(1, tuning.chunk_children // tree.items)
         self._scratch = [(tree.data(), self._make_scratch()) for _ in range(self._threads.cores)]
@@ -90,32 +87,37 @@ class ForwardBeam(CoreBeam):
     def _levels(self, width: int, weight: float, cutoff: int) -> Levels:
         """Go from level to level; the weight is that of completions."""
         tree, items, known = self._tree, self._tree.items, self._follow()
-        salts = self._salts.integers(2**63, size=len(tree.root) + self._words).astype(np.uint64)
+        salts = self._random.integers(2**63, size=len(tree.root) + self._words).astype(np.uint64)
         salts = salts << np.uint64(1) | np.uint64(1)
         order = np.zeros(len(tree.radix), np.int64) if known is None else known
-        aim = BeamAim(cutoff, 0.0 if known is None else float(weight), order, salts)
+        aim = BeamAim(cutoff, 0.0 if known is None else float(weight), order)
         for _, scratch in self._scratch:
             scratch.least[0] = NO_CHILD
-        paths = np.empty((1, 0), np.int64)
-        level = BeamLevel(tree.root[None].copy(), tree.free_items()[:1])
+        paths = np.empty((1, 0), np.int64)  # for completions
+        history: list[tuple[AnyArray, AnyArray]] = []
+        level = BeamLevel(tree.root[None].copy(), tree.free_items()[:1], np.zeros(1, np.uint64))
         complete, evaluated, least = True, 0, NO_CHILD
         for depth, radix in enumerate(tree.radix):
             nodes = len(level.states)
-            shape = nodes, items
-            found = BeamKeys(np.empty(shape, np.int64), np.empty(shape, np.uint64))
-            rate = partial(self._rate, depth, level, paths, aim, found)
+            keys = np.empty((nodes, items), np.int64)
+            rate = partial(self._rate, depth, level, paths, aim, keys)
             yield -(-nodes // self._chunk), nodes * radix, rate
             evaluated += nodes * radix
             last = depth + 1 == len(tree.radix)
-            descend = partial(self._descend, depth, level)
-            kept, level, dropped = _distinct(found, 1 if last else width, items, descend)
+            descend = partial(self._descend, depth, level, salts)
+            kept, level, dropped = self._distinct(keys, 1 if last else width, descend)
             complete = complete and (last or not dropped)
             if not kept.size:
                 return self._result(None, cutoff, complete, evaluated)
             parents, item = np.divmod(kept, items)
-            paths = np.column_stack([paths[parents], item])
-            least = int(found.keys.flat[kept[0]])
-        return self._result(paths[0], least, complete, evaluated)
+            history.append((parents.astype(np.int32), item.astype(np.int32)))
+            if aim.weight > 0:
+                paths = np.column_stack([paths[parents], item])
+            least = int(keys.flat[kept[0]])
+        leaf, node = np.empty(len(history), np.int64), 0
+        for depth, (before, fixed) in reversed(list(enumerate(history))):
+            leaf[depth], node = fixed[node], before[node]
+        return self._result(leaf, least, complete, evaluated)
 
     def _result(
         self, leaf: Int64Array | None, cost: int, complete: bool, evaluated: int
@@ -135,7 +137,7 @@ class ForwardBeam(CoreBeam):
         level: BeamLevel,
         paths: Int64Array,
         aim: BeamAim,
-        found: BeamKeys,
+        keys: Int64Array,
         piece: int,
         thread: int,
     ) -> None:
@@ -143,67 +145,60 @@ class ForwardBeam(CoreBeam):
         data, scratch = self._scratch[thread]
         chunk = self._chunk
         part = piece * chunk, min(len(level.states), (piece + 1) * chunk)
-        self._compiled.rate(data, scratch, depth, level, part, paths, aim, found)
+        self._compiled.rate(data, scratch, depth, level, part, paths, aim, keys)
 
     def _descend(
-        self, depth: int, level: BeamLevel, parents: Int64Array, items: Int64Array
+        self,
+        depth: int,
+        level: BeamLevel,
+        salts: UInt64Array,
+        parents: Int64Array,
+        items: Int64Array,
     ) -> BeamLevel:
         """Make some children of a level's nodes."""
         data, scratch = self._scratch[0]
         children = BeamLevel(
             np.empty((len(parents), level.states.shape[1]), level.states.dtype),
             np.zeros((len(parents), self._words), np.uint32),
+            np.empty(len(parents), np.uint64),
         )
-        self._compiled.descend(data, scratch, depth, level, parents, items, children)
+        self._compiled.descend(data, scratch, depth, level, parents, items, salts, children)
         return children
 
+    def _distinct(
+        self,
+        keys: Int64Array,
+        width: int,
+        descend: Callable[[Int64Array, Int64Array], BeamLevel],
+    ) -> tuple[Int64Array, BeamLevel, bool]:
+        """Return the places of the least children, no two of them alike, and the children.
 
-def _distinct(
-    found: BeamKeys,
-    width: int,
-    items: int,
-    descend: Callable[[Int64Array, Int64Array], BeamLevel],
-) -> tuple[Int64Array, BeamLevel, bool]:
-    """Return the places of the least children, no two of them alike, and the children.
-
-    The third is whether any was left out that is not like another one.
-    """
-    keys, prints = found.keys.ravel(), found.prints.ravel()
-    places = np.flatnonzero(keys < NO_CHILD)
-    order = _order(keys[places], prints[places])
-    wanted = min(len(places), 2 * width)
-    while True:
-        rest = len(places) - wanted
-        some = np.argpartition(order, wanted - 1)[:wanted] if rest else np.arange(wanted)
-        some = places[some[np.argsort(order[some], kind="stable")]]
-        new = np.ones(wanted, bool)
-        new[1:] = (keys[some[1:]] != keys[some[:-1]]) | (prints[some[1:]] != prints[some[:-1]])
-        if not rest or new.sum() > width:
-            break
-        wanted = min(len(places), 4 * wanted)
-    # Up to the last that is kept, with all that seem to be like another one before it.
-    end = int(np.searchsorted(np.cumsum(new), width, side="right"))
-    dropped = bool(rest) or end < wanted
-    some, new = some[:end], new[:end]
-    parents, item = np.divmod(some, items)
-    children = descend(parents, item)
-    if not new.all():
-        # A fingerprint may be wrong once in 2^64 times: states and free items are compared.
-        alike = ~new
-        alike[1:] &= (children.states[1:] == children.states[:-1]).all(1)
-        alike[1:] &= (children.free[1:] == children.free[:-1]).all(1)
-        chosen = np.flatnonzero(~alike)
-        some = some[chosen]
-        children = BeamLevel(children.states[chosen], children.free[chosen])
-    return some, children, dropped
-
-
-def _order(keys: Int64Array, prints: AnyArray) -> Int64Array:
-    """Return numbers in the order of the keys, and of equal keys in that of the fingerprints."""
-    if not len(keys):
-        return keys
-    least = keys.min()
-    if int(keys.max()) - int(least) >= 2 ** (62 - _TIE_BITS):
-        return keys
-    ordered: Int64Array = (keys - least) << _TIE_BITS
-    return ordered | (prints >> np.uint64(64 - _TIE_BITS)).astype(np.int64)
+        The third is whether any was left out that is not like another one.
+        """
+        flat = keys.ravel()
+        wanted = min(flat.size, width + width // 2 + 1)
+        while True:
+            some, rest = least_keys(flat, wanted, NO_CHILD, self._random)
+            children = descend(*np.divmod(some, keys.shape[1]))
+            # Of equal keys at random, duplicates side by side.
+            order = np.lexsort((children.prints, flat[some]))
+            some, prints = some[order], children.prints[order]
+            new = np.ones(len(some), bool)
+            new[1:] = (flat[some[1:]] != flat[some[:-1]]) | (prints[1:] != prints[:-1])
+            if not rest or new.sum() > width:
+                break
+            wanted = min(flat.size, 4 * wanted)
+        # Up to the last that is kept, with all that seem to be like another one before it.
+        end = int(np.searchsorted(np.cumsum(new), width, side="right"))
+        dropped = rest or end < len(some)
+        some, new = some[:end], new[:end]
+        children = children.at(order[:end])
+        if not new.all():
+            # A fingerprint may be wrong once in 2^64 times: states and free items are compared.
+            alike = ~new
+            alike[1:] &= (children.states[1:] == children.states[:-1]).all(1)
+            alike[1:] &= (children.free[1:] == children.free[:-1]).all(1)
+            chosen = np.flatnonzero(~alike)
+            some = some[chosen]
+            children = children.at(chosen)
+        return some, children, dropped

@@ -15,13 +15,13 @@ _BINS = 4096
 
 
 @outer
-def _range(keys: AnyArray, limits: AnyArray) -> int:
-    """Write the least and the largest finite key to ``limits``; return how many are finite."""
+def _range(keys: AnyArray, none: float, limits: AnyArray) -> int:
+    """Write the least and the largest of keys below ``none`` to ``limits``; return their number."""
     count = 0
-    least, most = np.float32(np.inf), np.float32(-np.inf)
+    least, most = limits[0], limits[1]
     for place in range(keys.size):
         key = keys[place]
-        if key < np.inf:
+        if key < none:
             least = key if key < least else least
             most = key if key > most else most
             count += 1
@@ -30,27 +30,27 @@ def _range(keys: AnyArray, limits: AnyArray) -> int:
 
 
 @outer
-def _count(keys: AnyArray, least: np.float32, scale: np.float32, bins: Int64Array) -> None:
+def _count(keys: AnyArray, none: float, least: float, scale: float, bins: Int64Array) -> None:
     """Count how many keys fall into each bin."""
     for place in range(keys.size):
-        if keys[place] < np.inf:
+        if keys[place] < none:
             bins[int((keys[place] - least) * scale)] += 1
 
 
 @outer
 def _collect(
-    keys: AnyArray, least: np.float32, scale: np.float32, chosen: int, values: AnyArray
+    keys: AnyArray, none: float, least: float, scale: float, chosen: int, values: AnyArray
 ) -> None:
     """Write the keys of a bin to ``values``."""
     found = 0
     for place in range(keys.size):
-        if keys[place] < np.inf and int((keys[place] - least) * scale) == chosen:
+        if keys[place] < none and int((keys[place] - least) * scale) == chosen:
             values[found] = keys[place]
             found += 1
 
 
 @outer
-def _keep(keys: AnyArray, last: np.float32, ties: int, places: Int64Array) -> None:
+def _keep(keys: AnyArray, last: float, ties: int, places: Int64Array) -> None:
     """Write the places of the keys below the last one, and of so many that equal it."""
     kept = 0
     for place in range(keys.size):
@@ -62,27 +62,41 @@ def _keep(keys: AnyArray, last: np.float32, ties: int, places: Int64Array) -> No
                 ties -= 1
 
 
-def least_keys(keys: AnyArray, width: int) -> tuple[Int64Array, bool]:
-    """Return the places of the least finite keys, in order, and whether any was left out.
+def least_keys(
+    keys: AnyArray, width: int, none: float = np.inf, equals: np.random.Generator | None = None
+) -> tuple[Int64Array, bool]:
+    """Return the places of the least keys, in order, and whether any was left out.
 
-    Keys, shape (children,), are infinite for what is no child; ``width`` are kept, of equal ones
-    the first.
+    Keys, shape (children,), are floating-point or whole numbers, ``none`` for what is no child.
+    ``width`` are kept: of equal ones the first, or those that ``equals`` draws, which come last.
     """
-    limits = np.empty(2, keys.dtype)
-    count = int(_range(keys, limits))
+    kind = keys.dtype.type
+    whole = issubclass(kind, np.integer)
+    # Keys of 32 bits are compared and scaled as such.
+    absent, number = kind(none), np.float64 if whole else kind
+    limits = np.array([absent, np.iinfo(kind).min if whole else -np.inf], kind)
+    count = int(_range(keys, absent, limits))
     least, last = limits
     ties = count
     if count > width:
-        scale = np.float32(_BINS - 1) / (last - least) if last > least else np.float32(0)
+        span = number(last) - number(least)
+        scale = number(_BINS - 1) / span if last > least else number(0)
         bins = np.zeros(_BINS, np.int64)
-        _count(keys, least, scale, bins)
+        _count(keys, absent, least, scale, bins)
         until = np.cumsum(bins)
         chosen = int(np.searchsorted(until, width))
         values = np.empty(bins[chosen], keys.dtype)
-        _collect(keys, least, scale, chosen, values)
+        _collect(keys, absent, least, scale, chosen, values)
         rank = width - int(until[chosen] - bins[chosen])
         last = np.partition(values, rank - 1)[rank - 1]
         ties = rank - int((values < last).sum())
+        same = int((values == last).sum())
+        if equals is not None and same > ties:
+            places = np.empty(width - ties + same, np.int64)
+            _keep(keys, last, same, places)
+            at_last = keys[places] == last
+            drawn = equals.choice(places[at_last], ties, replace=False)
+            return np.concatenate([places[~at_last], drawn]), True
     places = np.empty(min(count, width), np.int64)
     _keep(keys, last, ties, places)
     return places, count > width
