@@ -15,7 +15,7 @@ from prunus.hardware.resident import is_resident
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.scalar import truth
 
-_SMALL = 90_000
+_NO_LISTS = 600_000
 """Up to so many entries the compact kernel comes first."""
 
 _SCANS = 30_000
@@ -46,7 +46,7 @@ _Solve = TypeVar("_Solve", bound=Callable[..., tuple[Int64Array, ...]])
 
 
 def _small_first(solve: _Solve) -> _Solve:
-    """Solve small plain matrices at once, where every tenth of a microsecond counts.
+    """Solve small plain matrices at once, as every tenth of a microsecond counts for the smallest.
 
     Python spends a tenth of one on filling in options that are not given.
     """
@@ -88,9 +88,22 @@ def _small_first(solve: _Solve) -> _Solve:
                 rows, columns = _empty(n, _INT64), _empty(n, _INT64)
                 if _small_kernel(costs, flags, rows, columns, _no_work) == 0:
                     return rows, columns
+            elif 0 < n * m <= _NO_LISTS and matrix.dtype.char in _QUICK:
+                return _whole_rows(matrix, truth("maximize", maximize))
         return solve(matrix if matrix.dtype.char in _QUICK else cost_matrix, maximize)
 
     return call  # type: ignore[return-value]
+
+
+def _whole_rows(matrix: AnyArray, maximise: bool) -> Pairs:
+    """Solve a matrix of at most ``_NO_LISTS`` entries, of types that float64 holds."""
+    solve = _solve_pairs or _compact_kernel()
+    status, rows, columns, _ = solve(matrix, maximise, _SCANS)
+    if status == 0:
+        return rows, columns
+    if status in _WORDS:
+        raise InputError(_WORDS[status])
+    return _optimum(_numbers(matrix), maximise, tried=True)
 
 
 def _small_shape(n: int, m: int) -> bool:
@@ -198,17 +211,7 @@ def linear_sum_assignment(
     >>> columns
     array([1, 0, 2])
     """
-    plain = cost_limit is None and return_unmatched is False and ties == "any" and sizes is None
     maximise = truth("maximize", maximize)
-    plain = plain and type(cost_matrix) is _NDARRAY and cost_matrix.ndim == 2
-    if plain and 0 < cost_matrix.size <= _SMALL and cost_matrix.dtype.char in _QUICK:
-        solve = _solve_pairs or _compact_kernel()
-        status, rows, columns, _ = solve(cost_matrix, maximise, _SCANS)
-        if status == 0:
-            return rows, columns
-        if status in _WORDS:
-            raise InputError(_WORDS[status])
-        return _optimum(_numbers(cost_matrix), maximise, tried=True)
     if is_resident(cost_matrix):
         if return_unmatched:
             raise InputError("return_unmatched is for matrices in the host's memory")
@@ -344,9 +347,9 @@ def _numbers(cost_matrix: Any) -> AnyArray:
         raise InputError(str(error)) from None
     if matrix.ndim not in (2, 3):
         raise InputError(f"expected a matrix (2-D array), got a {matrix.ndim} array")
-    if matrix.dtype.kind in "bi" or (matrix.dtype.kind == "u" and matrix.dtype.itemsize < 8):
+    if matrix.dtype.kind == "i" and matrix.dtype.itemsize == 8:
         return matrix.astype(np.int64, copy=False)
-    if matrix.dtype.kind == "u":
+    if matrix.dtype.kind == "u" and matrix.dtype.itemsize == 8:
         return _signed(matrix)
     if matrix.dtype != np.float32 or not matrix.dtype.isnative:
         return matrix.astype(np.float64, copy=False)

@@ -30,7 +30,7 @@ class _Lists(ListCompilation):
 
 @pytest.fixture
 def large() -> np.ndarray:
-    return np.random.default_rng(7).random((400, 400))
+    return np.random.default_rng(7).random((800, 800))
 
 
 def test_large_matrices_take_lists_once_they_are_compiled(large: np.ndarray) -> None:
@@ -53,7 +53,7 @@ def test_scanning_for_long_is_what_has_lists_compiled(large: np.ndarray) -> None
     assert scans_allowed(large, lists) == 0
 
 
-@pytest.mark.parametrize("shape", [(150, 300), (250, 2000), (290, 290)])
+@pytest.mark.parametrize("shape", [(150, 300), (250, 2000), (700, 700)])
 def test_what_lists_do_not_help_is_scanned_whatever_was_spent(shape: tuple[int, int]) -> None:
     """Small, wide and tied matrices stay with the compact kernel, and their time is nobody's."""
     lists = _Lists(ready=True)
@@ -90,7 +90,7 @@ def test_lists_are_asked_for_in_the_type_in_which_a_matrix_is_read(
 ) -> None:
     """What paths are searched with has the types that were asked for: nothing is compiled later."""
     rng = np.random.default_rng(7)
-    values = rng.random((310, 310))
+    values = rng.random((800, 800))
     if kind[-2] == "i":
         values = 1000 * values if kind[0] == "n" else 2.0 ** (50 if kind == "i8" else 30) * values
     elif kind[0] == "n":

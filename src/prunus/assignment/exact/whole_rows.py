@@ -21,6 +21,9 @@ from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array
 
 SMALL = 90_000
+"""Up to so many entries it takes no time worth a look at the clock to go through whole rows."""
+
+NO_LISTS = 600_000
 """Up to so many entries the compact kernel comes first, whatever the matrix is like."""
 
 FEW_SCANS = 30_000
@@ -121,7 +124,7 @@ def scans_allowed(matrix: AnyArray, lists: ListCompilation = LISTS) -> int:
     rows, columns = matrix.shape
     if rows <= _NEVER_MANY:
         return NO_BUDGET
-    small = matrix.size <= SMALL or columns > _NEARLY_SQUARE * rows
+    small = matrix.size <= NO_LISTS or columns > _NEARLY_SQUARE * rows
     if not small and lists.is_due(matrix) and not few_distinct(matrix):
         return 0
     return FEW_SCANS if lists.is_ready(matrix) else max(FEW_SCANS, _COMPILE_SCANS // int(columns))
