@@ -54,6 +54,28 @@ def test_what_cannot_be_read_is_refused_at_once(capfd: pytest.CaptureFixture[str
     assert "nothing-of-the-kind.txt" in captured.err
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"), [("assignmnt", "assignment"), ("Flow-shop", "flowshop")]
+)
+def test_a_misspelt_kind_is_told_how_it_is_spelt(
+    word: str, meant: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Kinds of problems are words of this command alone: no instance is near them."""
+    assert run(["compile", word]) == 2
+    assert f"{word!r}; did you mean {meant}?" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("word", ["queen", "queens:", "ta999", "nothing-of-the-kind"])
+def test_other_words_are_told_what_is_wrong_with_them(
+    word: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file with a name near a kind, or a name of an instance, is not taken for that kind."""
+    monkeypatch.chdir(tmp_path)
+    Path("queen").write_text("nothing to read")
+    assert run(["compile", word]) == 2
+    assert "kind of problem" not in capfd.readouterr().err
+
+
 def end(name: str, devices: str) -> float:
     """End the process, as the system does that runs out of memory."""
     os._exit(9)

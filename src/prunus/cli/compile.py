@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, as_completed
@@ -14,8 +15,9 @@ from prunus.cli.commands import Argument
 from prunus.cli.console import answer, error
 from prunus.cli.exit_code import ExitCode
 from prunus.cli.options import EachDevice, Quiet, each_device, problem_of
-from prunus.errors import PrunusError
+from prunus.errors import InputError, PrunusError
 from prunus.hardware.devices import available_cores
+from prunus.model.options import closest
 from prunus.model.problem import Problem
 from prunus.model.registry import known_specs, spec_of
 from prunus.solve import solve
@@ -57,7 +59,7 @@ def compile_ahead(
     names = _named(instances) if instances else list(_warm_ups())
     for name in names if instances else ():
         if name not in _warm_ups():
-            problem_of(name)
+            _check(name)
     where = each_device(devices, "compiling")
     begun, code = perf_counter(), ExitCode.PROVEN
     wanted = [(name, words) for words in where for name in names]
@@ -78,6 +80,18 @@ def compile_ahead(
                 return int(ExitCode.FAILURE)
     answer(f"compiled in {text.duration(perf_counter() - begun)}")
     return int(code)
+
+
+def _check(name: str) -> None:
+    """Read an instance; raise ``InputError`` if there is none, with the kind that was meant."""
+    try:
+        problem_of(name)
+    except InputError:
+        meant = closest(name, (spec.kind for spec in known_specs()), ())
+        if meant is None or ":" in name or os.path.lexists(name):
+            raise
+        words = f"there is no file, no instance and no kind of problem {name!r}"
+        raise InputError(f"{words}; did you mean {meant}?") from None
 
 
 @contextmanager
