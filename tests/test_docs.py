@@ -21,6 +21,8 @@ PAGES += [
 ]
 ELSEWHERE = {
     "torch": "a GPU",
+    "cupy": "a GPU",
+    "jax": "a GPU",
     "distributed": "a Dask cluster",
     "multiprocessing": "a script of its own",
     "ProcessPoolExecutor(": "a script of its own, or GPUs",
