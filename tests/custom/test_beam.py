@@ -269,15 +269,19 @@ def test_a_tree_whose_estimates_are_too_small_is_tried(monkeypatch: pytest.Monke
     direct = prunus.solve(problem, devices="cpu:2", method="interval")
     tries, try_tree = [], PortfolioMethod._try_tree
 
-    def counted(self: PortfolioMethod, portfolio: Portfolio, seconds: float) -> Outcome | None:
-        tries.append(try_tree(self, portfolio, seconds))
+    def counted(
+        self: PortfolioMethod, portfolio: Portfolio, seconds: float, **how: bool
+    ) -> Outcome | None:
+        tries.append(try_tree(self, portfolio, seconds, **how))
         return tries[-1]
 
     monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)
     monkeypatch.setattr(TreeShare, "trusted", False)
     monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
     monkeypatch.setattr(custom_portfolio, "TUNING", CustomTuning(first_ns=1.0))
-    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(least_s=1e-3, cores_share=0.0))
+    monkeypatch.setattr(
+        course, "TRY_TUNING", TryTuning(least_s=1e-3, cores_share=0.0, cores_rest=0.0)
+    )
     monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", DriverTuning(poll_interval_s=1e-3))
     result = prunus.solve(problem, devices="cpu:2", time_limit=600)
     assert (result.status, result.objective) == ("optimal", direct.objective)

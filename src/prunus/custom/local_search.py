@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
 
 import numpy as np
 
@@ -156,7 +155,7 @@ class LocalSearch:
         self._begin_with_what_is_better()
         if self._slices_left == 0:
             self._turn()
-        began, before = perf_counter(), int(values[BEST])
+        began, before = clock.seconds(), int(values[BEST])
         pieces = min(trials, TUNING.pieces if self._temperature else 1)
         for piece in range(pieces):
             values[HEAT] = self._heat(piece / pieces)
@@ -170,7 +169,7 @@ class LocalSearch:
             _offer(self._costs, self._incumbent, int(values[BEST]), self._orders[0], self.source)
         if not self._timed:
             return trials * self._trial_ns
-        took = max(1e3, 1e9 * (perf_counter() - began))
+        took = max(1e3, 1e9 * (clock.seconds() - began))
         self._trials = max(1, min(2 * trials, round(trials * SLICE_NS / took)))
         return took
 

@@ -142,11 +142,13 @@ def test_a_tree_of_unknown_size_is_tried_for_longer_and_longer(
     """Under a limit, where each estimate is far too small, heuristics run in between."""
     tries, try_tree = [], PortfolioMethod._try_tree
 
-    def counted(self: PortfolioMethod, portfolio: Portfolio, seconds: float) -> Outcome | None:
+    def counted(
+        self: PortfolioMethod, portfolio: Portfolio, seconds: float, **how: bool
+    ) -> Outcome | None:
         # The first ones find no end; a real one may, however short it is.
         if len(tries) < 3:
             portfolio.tried(0.01, 2.0)
-        tries.append(None if len(tries) < 3 else try_tree(self, portfolio, 60.0))
+        tries.append(None if len(tries) < 3 else try_tree(self, portfolio, 60.0, **how))
         return tries[-1]
 
     monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)

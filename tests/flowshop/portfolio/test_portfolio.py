@@ -29,9 +29,10 @@ from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio.beams import BeamRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
-from prunus.treesearch.portfolio.portfolio import Portfolio, PortfolioTuning
+from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.sharing import CoreSharing
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
+from prunus.treesearch.portfolio.tuning import PortfolioTuning
 from tests.flowshop.objectives import makespan_of
 
 PATIENT = PortfolioTuning(at_once_ns=0.0, tree_factor=0.0)
@@ -362,9 +363,11 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
     problem, tries, branched = shop(6, jobs=18, machines=16), [], []
     try_tree = PortfolioMethod._try_tree
 
-    def counted(self: PortfolioMethod, portfolio: Portfolio, seconds: float) -> Outcome | None:
+    def counted(
+        self: PortfolioMethod, portfolio: Portfolio, seconds: float, **how: bool
+    ) -> Outcome | None:
         nodes = 0 if self._left is None else self._left.nodes
-        outcome = try_tree(self, portfolio, seconds)
+        outcome = try_tree(self, portfolio, seconds, **how)
         tries.append((seconds, nodes, outcome is not None))
         if outcome is not None:
             branched.append(outcome.nodes + portfolio.nodes)
@@ -377,7 +380,9 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
     # Looked at so often that the shortest try ends long before the tree does.
     often = DriverTuning(poll_interval_s=1e-3)
     monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", often)
-    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(least_s=1e-3, cores_share=0.0))
+    monkeypatch.setattr(
+        course, "TRY_TUNING", TryTuning(least_s=1e-3, cores_share=0.0, cores_rest=0.0)
+    )
     result = prunus.solve(
         problem, devices="cpu:2", time_limit=60.0, first_incumbent="iterated-greedy"
     )

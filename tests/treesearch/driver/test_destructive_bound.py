@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
+from prunus.treesearch.estimate.growth import TreeGrowth
 
 
 class Tree:
@@ -52,6 +53,25 @@ def test_a_bad_incumbent_does_not_cost_its_tree():
     assert tree.raise_targets(DestructiveLowerBound(3495, 3700, 1e8)) == (3679, 3679)
     assert tree.spent < 5 * 173e9
     assert tree.nodes(3700) > 300 * 173e9
+
+
+def test_little_is_spent_below_an_incumbent_that_is_optimal():
+    """As on ta056: all lower trees together take less than half of the last one."""
+    tree = Tree(3679, 1.51, 173e9)
+    assert tree.raise_targets(DestructiveLowerBound(3495, 3679, 1e6)) == (3679, 3679)
+    assert tree.spent < 1.45 * 173e9
+
+
+def test_the_first_target_follows_from_earlier_trees():
+    """Neither far below nor far above what was searched before."""
+    growth = TreeGrowth()
+    for target in (3661, 3664, 3667, 3670):
+        growth.note(target, int(3.8e9 * 1.51 ** (target - 3670)))
+    bounds = DestructiveLowerBound(3670, 3700, 1e6, growth=growth)
+    assert bounds.target == 3674
+    assert bounds.node_limit > 1e10
+    bounds.searched(20_000_000_000, 3700)
+    assert growth.sizes[-1] == (3674, 20_000_000_000)
 
 
 def test_targets_can_begin_at_a_given_target():

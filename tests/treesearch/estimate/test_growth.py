@@ -75,7 +75,7 @@ def test_no_tree_is_smaller_than_one_below_a_lower_target(
     known = growth.below(step * (len(sizes) - 1) + beyond)
     if known is not None:
         assert growth.largest * (1 - 1e-9) <= known.nodes < math.inf
-        assert known.weight > 0
+        assert known.error > 0
     inside = growth.below(step)
     assert inside is None or inside.nodes == max(1, sizes[1])
 
@@ -164,8 +164,8 @@ def test_raised_targets_say_how_long_they_will_take(monkeypatch: pytest.MonkeyPa
     """What is left includes later targets: less is left the more has been done."""
     tuning = ForecastTuning(first_s=0.0, growth=1.0, rest_per_cost=0.0)
 
-    def forecast(tree: object, lower_trees: object) -> TreeForecast:
-        return TreeForecast(tree, tuning, lower_trees)  # type: ignore[arg-type]
+    def forecast(tree: object, lower_trees: object, growth: TreeGrowth) -> TreeForecast:
+        return TreeForecast(tree, tuning, lower_trees, growth)  # type: ignore[arg-type]
 
     monkeypatch.setattr(driver, "TreeForecast", forecast)
     seen: list[tuple[int, float]] = []

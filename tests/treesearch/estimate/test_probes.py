@@ -86,7 +86,9 @@ def test_a_search_says_how_large_its_tree_is(monkeypatch: pytest.MonkeyPatch) ->
     """In its statistics and to a criterion: looked at whenever the driver looks, on two cores."""
     tuning = ForecastTuning(first_s=0.0, growth=1.0, rest_per_cost=0.0, least_nodes=40)
     monkeypatch.setattr(
-        driver, "TreeForecast", lambda tree, lower_trees: TreeForecast(tree, tuning, lower_trees)
+        driver,
+        "TreeForecast",
+        lambda tree, lower_trees, growth: TreeForecast(tree, tuning, lower_trees, growth),
     )
     shown: list[float | None] = []
 

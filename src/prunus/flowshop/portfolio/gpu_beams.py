@@ -6,12 +6,12 @@ import logging
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from time import perf_counter
 
 from prunus.errors import DeviceError
 from prunus.flowshop.beam.guides import TUNING
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.problem import FlowShop
+from prunus.hardware import clock
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.beam.iterate import BeamPlan
@@ -45,7 +45,7 @@ class GpuBeamRuns:
 
     def step(self) -> float:
         """Run a beam; see ``Activity``. A GPU that fails costs its beam."""
-        began = perf_counter()
+        began = clock.seconds()
         request = self._plan.next()
         if request is None:
             self.done = True
@@ -69,8 +69,8 @@ class GpuBeamRuns:
             if makespan < self._incumbent.cutoff:
                 self._incumbent.offer(makespan, permutation, self.source)
         if not result.stopped:
-            self._plan.note(request, result, perf_counter() - began)
-        return 1e9 * (perf_counter() - began)
+            self._plan.note(request, result, clock.seconds() - began)
+        return 1e9 * (clock.seconds() - began)
 
     def release(self) -> None:
         """Give the GPU's memory back, when no beam runs any more."""

@@ -11,10 +11,11 @@ from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.portfolio.beams import BeamRuns, first_width
-from prunus.treesearch.portfolio.portfolio import GpuBeams, Portfolio, PortfolioTuning
+from prunus.treesearch.portfolio.portfolio import GpuBeams, Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
+from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
-_TREE, _PORTFOLIO = TreeTuning(), PortfolioTuning()
+_TREE = TreeTuning()
 _GPU_USUAL_NS = 3e6
 """The usual time of heuristics before a GPU searches the tree, nanoseconds for each job and
 machine: three seconds for 50 x 20."""
@@ -49,7 +50,7 @@ def portfolio_of(
     proof_first: bool,
     gpus: int = 0,
     gpu_beams: Sequence[GpuBeams] = (),
-    tuning: PortfolioTuning = _PORTFOLIO,
+    tuning: PortfolioTuning = DEFAULT_TUNING,
 ) -> Portfolio:
     """Put a portfolio together: iterated greedy, beams if wanted, the tree if there is one.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 from prunus.treesearch.driver.tuning import DEFAULT_TUNING, DriverTuning
+from prunus.treesearch.estimate.growth import TreeGrowth
 
 
 class DestructiveLowerBound:
@@ -19,8 +20,9 @@ class DestructiveLowerBound:
 
     No solution is below ``lower``; ``upper`` is the incumbent's objective, or any upper bound; both
     take in what has been proven and found since. ``affordable`` nodes are cheap: no target is given
-    up before it has cost ``give_up_ratio`` times so many. The first target is by default about a
-    quarter of the way up.
+    up before it has cost ``give_up_ratio`` times so many. ``growth`` gets the sizes of complete
+    trees, and knows those of earlier ones. The first target follows from these, or else it is about
+    a quarter of the way up.
     """
 
     def __init__(
@@ -30,12 +32,18 @@ class DestructiveLowerBound:
         affordable: float,
         target: int | None = None,
         tuning: DriverTuning = DEFAULT_TUNING,
+        growth: TreeGrowth | None = None,
     ) -> None:
         self.lower, self.upper = lower, upper
         self._tuning = tuning
         self._affordable = self._largest = max(1.0, affordable)
         self._step = max(1, (upper - lower) // 4 if target is None else target - lower)
         self._last_target, self._last_size = lower, 1.0
+        self._growth = TreeGrowth() if growth is None else growth
+        earlier = self._growth.sizes[-2:]
+        if target is None and len(earlier) > 1:
+            for searched, nodes in earlier:
+                self._note(searched, nodes)
 
     @property
     def met(self) -> bool:
@@ -62,6 +70,12 @@ class DestructiveLowerBound:
         target = self.target
         self.lower = min(target, upper)
         self.upper = upper
+        if upper >= target:
+            self._growth.note(target, nodes)
+        self._note(target, nodes)
+
+    def _note(self, target: int, nodes: int) -> None:
+        """Choose the next step: the tree below a target had so many nodes."""
         self._largest = max(self._largest, float(nodes))
         size = float(max(nodes, 2))
         growth = math.log(size / self._last_size) / max(1, target - self._last_target)

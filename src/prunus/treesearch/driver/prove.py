@@ -29,7 +29,7 @@ def prove(
     sampled: Callable[[], Tree] | None = None,
     raised: TargetSearches | None = None,
     direct_s: float | None = None,
-    raise_targets: bool = True,
+    raise_s: float = math.inf,
 ) -> Outcome:
     """Find first incumbents, then search the tree unless the root's bound already proves them.
 
@@ -38,8 +38,8 @@ def prove(
     ``explorers`` makes those of the tree, when they are needed, ``sampled`` the tree from which it
     is estimated how many nodes there are. The seed is that of the choice of victims. A search below
     the incumbent is given up after ``direct_s`` seconds, by default as ``proof`` says; then targets
-    are raised, or else the search ends without a reason to stop, and its explorers keep what is
-    open. Returns also after Ctrl-C.
+    are raised for ``raise_s`` more. A search that ends after that has no reason to stop, and its
+    explorers keep what is open. Returns also after Ctrl-C.
     """
     incumbent = monitor.incumbent
     nodes = 0 if monitor.resumed is None else monitor.resumed.nodes
@@ -72,7 +72,7 @@ def prove(
         seed=seed,
         policy=policy,
         direct_s=_direct_s(proof, made) if direct_s is None else direct_s,
-        raise_targets=raise_targets,
+        raise_s=raise_s,
         before=before,
         sampled=sampled,
         raised=raised,

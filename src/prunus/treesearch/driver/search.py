@@ -16,6 +16,7 @@ from prunus.treesearch.driver.search_driver import SearchDriver
 from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.estimate.forecast import LowerTrees, TreeForecast
+from prunus.treesearch.estimate.growth import TreeGrowth
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.space import IntervalSpace
 from prunus.treesearch.model import Explorer
@@ -34,7 +35,7 @@ def search(
     above: tuple[int, int] = (0, 0),
     tree: Mapping[str, object] | None = None,
     direct_s: float = math.inf,
-    raise_targets: bool = True,
+    raise_s: float = math.inf,
     before: ResumeState | None = None,
     sampled: Callable[[], Tree] | None = None,
     raised: TargetSearches | None = None,
@@ -47,7 +48,7 @@ def search(
     ``root_bound`` is None for counting, where the leaves are what is wanted; ``above`` are nodes
     and leaves above the tree that is searched here. The seed is that of the choice of victims.
     After ``direct_s`` seconds a search for everything below the incumbent gives way to the
-    destructive lower bound or, without ``raise_targets``, ends. ``sampled`` makes the tree from
+    destructive lower bound, which ends after ``raise_s`` more. ``sampled`` makes the tree from
     which it is estimated how many nodes there are; None where that is not estimated, or where a
     tree is a list of tasks. ``raised`` is a lower bound that was raised before: the estimates go on
     with it. Returns also after Ctrl-C and after the failure of all devices.
@@ -56,8 +57,10 @@ def search(
     before = before or ResumeState(explorers[0].space, monitor.resumed, above)
     incumbent = monitor.incumbent
 
+    growth = TreeGrowth() if raised is None else raised.growth
+
     def lower_trees(tree: Tree) -> TargetSearches:
-        return raised or TargetSearches(tree, incumbent, root_bound or 0, "lower bound")
+        return raised or TargetSearches(tree, incumbent, root_bound or 0, "lower bound", growth)
 
     scheduler = Scheduler(explorers, monitor.incumbent, seed=seed, policy=policy)
     driver = SearchDriver(
@@ -67,13 +70,14 @@ def search(
         root_bound=root_bound,
         counting=counting,
         tree=tree or {},
-        forecast=_forecast(explorers, sampled, None if root_bound is None else lower_trees),
+        forecast=_forecast(explorers, sampled, None if root_bound is None else lower_trees, growth),
+        growth=growth,
         tuning=tuning or driver_tuning.DEFAULT_TUNING,
     )
     complete = False
     try:
         with monitor.interruptible():
-            complete = driver.run(direct_s, raise_targets)
+            complete = driver.run(direct_s, raise_s)
     except DeviceError as failure:
         monitor.stop_token.request(StopReason(StopKind.DEVICE, str(failure)))
     # An end may have been asked for in the very last moment.
@@ -86,13 +90,14 @@ def _forecast(
     explorers: Sequence[Explorer],
     sampled: Callable[[], Tree] | None,
     lower_trees: Callable[[Tree], LowerTrees] | None,
+    growth: TreeGrowth,
 ) -> TreeForecast | None:
-    """Return what estimates the size of a tree: a GPU is not held up for it."""
-    reliable = all(explorer.reliable for explorer in explorers)
+    """Return what estimates the size of a tree: a GPU is not held up for samples of it."""
     if sampled is None:
         tasks = isinstance(space := explorers[0].space, IntervalSpace) and len(space.radix) == 1
         return TreeForecast(None) if tasks else None
-    return TreeForecast(sampled, lower_trees=lower_trees) if reliable else None
+    reliable = all(explorer.reliable for explorer in explorers)
+    return TreeForecast(sampled if reliable else None, lower_trees=lower_trees, growth=growth)
 
 
 def _names(explorers: Sequence[Explorer]) -> tuple[str, ...]:

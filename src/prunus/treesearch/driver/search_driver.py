@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from prunus.errors import DeviceError
 from prunus.hardware import clock
@@ -13,10 +13,12 @@ from prunus.runtime.incumbent import NO_INCUMBENT, TargetIncumbent
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
+from prunus.treesearch.driver.figures import figures_of
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
 from prunus.treesearch.driver.search_record import SearchRecord
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.estimate.forecast import TreeForecast
+from prunus.treesearch.estimate.growth import TreeGrowth
 from prunus.treesearch.model import Work
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import SearchCounters
@@ -25,7 +27,8 @@ from prunus.treesearch.scheduler.snapshot import SearchCounters
 class SearchDriver:
     """Drives a scheduler, watched by a monitor, and says what was found and proved.
 
-    Arguments are those of `search`; ``forecast`` estimates how many nodes the tree has. No solution
+    Arguments are those of `search`; ``forecast`` estimates how many nodes the tree has, ``growth``
+    has the sizes of trees below targets. No solution
     is below ``lower_bound``; only solutions below ``target`` are sought now, None while all below
     the incumbent are; ``targets`` has what each of a destructive lower bound was and took.
     """
@@ -40,6 +43,7 @@ class SearchDriver:
         counting: bool,
         tree: Mapping[str, object],
         forecast: TreeForecast | None,
+        growth: TreeGrowth,
         tuning: DriverTuning,
     ) -> None:
         self.scheduler, self.monitor, self.before = scheduler, monitor, before
@@ -47,16 +51,17 @@ class SearchDriver:
         self.lower_bound = root_bound
         self.target: int | None = None
         self.targets: list[dict[str, object]] = []
-        self._tuning, self._forecast = tuning, forecast
+        self._tuning, self._forecast, self._growth = tuning, forecast, growth
         self._began = monitor.elapsed
         self._record = SearchRecord(scheduler, monitor, before, tree, tuning)
         self._node_limit = 0.0
         self._gave_up = False
 
-    def run(self, direct_s: float, raise_targets: bool = True) -> bool:
+    def run(self, direct_s: float, raise_s: float = math.inf) -> bool:
         """Search until nothing is left, or until the monitor says stop; return which.
 
-        After so many seconds a direct search gives way to the destructive lower bound, or ends.
+        After so many seconds a direct search gives way to the destructive lower bound, and that
+        ends after ``raise_s``.
         """
         before, incumbent, tuning = self.before, self.monitor.incumbent, self._tuning
         began = self.monitor.elapsed
@@ -68,14 +73,17 @@ class SearchDriver:
             lower, first = before.lower_bound, before.target
             affordable = max(tuning.cheap_nodes, before.node_limit / tuning.give_up_ratio)
             return self._raise_targets(
-                DestructiveLowerBound(lower, incumbent.cutoff, affordable, first, tuning)
+                DestructiveLowerBound(
+                    lower, incumbent.cutoff, affordable, first, tuning, self._growth
+                ),
+                raise_s,
             )
         nodes = 0
-        direct = direct_s > 0 or not raise_targets
+        direct = direct_s > 0 or raise_s <= 0
         if direct or self.lower_bound is None or incumbent.cutoff == NO_INCUMBENT:
             if self._search(before.work, None, too_long):
                 return True
-            if not (self._gave_up and raise_targets) or self.lower_bound is None:
+            if not (self._gave_up and raise_s > 0) or self.lower_bound is None:
                 return False
             nodes = self.scheduler.counters().nodes
             self.scheduler.clear()
@@ -83,19 +91,29 @@ class SearchDriver:
         # The first target may well be as hopeless as the direct search was: a tenth will do.
         affordable = max(tuning.cheap_nodes, nodes / tuning.give_up_ratio**2)
         return self._raise_targets(
-            DestructiveLowerBound(self.lower_bound, incumbent.cutoff, affordable, tuning=tuning)
+            DestructiveLowerBound(
+                self.lower_bound,
+                incumbent.cutoff,
+                affordable,
+                tuning=tuning,
+                growth=self._growth,
+            ),
+            raise_s,
         )
 
-    def _raise_targets(self, bounds: DestructiveLowerBound) -> bool:
-        """Search below target after target until the bounds meet."""
-        before, incumbent = self.before, self.monitor.incumbent
+    def _raise_targets(self, bounds: DestructiveLowerBound, most_s: float) -> bool:
+        """Search below target after target until the bounds meet, or so many seconds have passed.
+
+        A target is given up then too, and its tree stays open.
+        """
+        before, incumbent, end = self.before, self.monitor.incumbent, self.monitor.elapsed + most_s
         while not bounds.met:
             self.lower_bound = bounds.lower
             target, self._node_limit = bounds.target, bounds.node_limit
             base, began = self.scheduler.counters().nodes, clock.seconds()
 
             def too_many(now: SearchCounters, limit: float = base + self._node_limit) -> bool:
-                return now.nodes > limit
+                return now.nodes > limit or self.monitor.elapsed > end
 
             complete = self._search(before.work, target, too_many)
             nodes = self.scheduler.counters().nodes - base
@@ -104,10 +122,8 @@ class SearchDriver:
                 {"below": target, "nodes": nodes, "time": seconds, "complete": complete}
             )
             if complete:
-                if self._forecast is not None and incumbent.cutoff >= target:
-                    self._forecast.growth.note(target, nodes)
                 bounds.searched(nodes, incumbent.cutoff)
-            elif self._gave_up:
+            elif self._gave_up and self.monitor.elapsed <= end:
                 bounds.given_up(incumbent.cutoff)
                 self.scheduler.clear()
             else:
@@ -211,7 +227,7 @@ class SearchDriver:
                     return forecast.left(nodes, upper)
                 nodes, work = self.before.nodes + seen.nodes, seen.work
             cutoff, seconds = self.scheduler.incumbent.cutoff, self.monitor.time_left
-            forecast.update(elapsed, nodes, now.remaining, work, cutoff, seconds)
+            forecast.update(elapsed, nodes, now.remaining, work, cutoff, seconds, upper)
             if self.target is None and forecast.lower is not None:
                 self.lower_bound = max(self.lower_bound or 0, min(forecast.lower, cutoff))
         return forecast.left(nodes, upper)
@@ -254,7 +270,7 @@ class SearchDriver:
             explored=explored,
             devices=names,
             statistics={
-                **self._statistics(),
+                **figures_of(scheduler, self.targets, self._forecast),
                 "search_time": before.search_time + clock.seconds() - began,
             },
             trace=scheduler.recorder.trace(),
@@ -269,30 +285,3 @@ class SearchDriver:
             return self.lower_bound
         best = min(least, self.scheduler.incumbent.cutoff)
         return best if self.lower_bound is None else max(best, self.lower_bound)
-
-    def _statistics(self) -> dict[str, Any]:
-        """Return figures of the scheduler and of each explorer."""
-        members = self.scheduler.members
-        figures: dict[str, Any] = {
-            "steals": sum(member.steals for member in members),
-            "explorers": [
-                {
-                    "name": member.explorer.name,
-                    "nodes": member.nodes,
-                    "steals": member.steals,
-                    "steals_inside": member.steals_inside,
-                    "idle_time": member.idle_time,
-                }
-                for member in members
-            ],
-        }
-        for member in members:
-            for name, value in member.explorer.statistics().items():
-                figures[name] = figures[name] + value if name in figures else value
-        if self.scheduler.team.failures:
-            figures["failures"] = self.scheduler.team.failures
-        if self.targets:
-            figures["targets"] = self.targets
-        if self._forecast is not None and self._forecast.series:
-            figures["tree_size"] = self._forecast.series
-        return figures

@@ -5,12 +5,14 @@ from __future__ import annotations
 from prunus.runtime.incumbent import Incumbent, TargetIncumbent
 from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
 from prunus.treesearch.driver.trial import TrialSearch
+from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.estimate.growth import TreeGrowth
 from prunus.treesearch.interval.cpu.tree import Tree
 
 _AFFORDABLE_NODES = 1000.0
 """So many are cheap: from then on targets follow one another so that trees grow threefold. With ten
 times as many there are so few small trees that what is extrapolated errs twice as far."""
+_TUNING = DriverTuning(growth_factor=3.0)
 
 
 class TargetSearches:
@@ -42,10 +44,20 @@ class TargetSearches:
         return self.lower >= self._incumbent.cutoff
 
     def branch(self, nodes: int) -> int:
-        """Branch so many nodes below the present target, at most; return how many it were."""
+        """Branch so many nodes below targets, at most; return how many it were."""
+        branched = 0
+        while branched < nodes and not self.met:
+            branched += self._branch_below_target(nodes - branched)
+            if self._search is not None:
+                break
+        return branched
+
+    def _branch_below_target(self, nodes: int) -> int:
         cutoff = self._incumbent.cutoff
         if self._bounds is None:
-            self._bounds = DestructiveLowerBound(self.lower, cutoff, _AFFORDABLE_NODES)
+            self._bounds = DestructiveLowerBound(
+                self.lower, cutoff, _AFFORDABLE_NODES, tuning=_TUNING, growth=self.growth
+            )
         bounds = self._bounds
         if self._search is None:
             bounds.upper = cutoff
@@ -53,20 +65,23 @@ class TargetSearches:
             target = TargetIncumbent(self._incumbent, self._target)
             self._search = TrialSearch(self._tree, target, self._source)
         search, before = self._search, self._search.nodes
-        search.branch(nodes)
+        search.branch(min(nodes, int(bounds.node_limit) - before + 1))
         branched = search.nodes - before
         self.nodes += branched
         if search.complete:
-            cutoff = self._incumbent.cutoff
-            if cutoff >= self._target:
-                self.growth.note(self._target, search.nodes)
-            bounds.searched(search.nodes, cutoff)
+            bounds.searched(search.nodes, self._incumbent.cutoff)
             self.lower = bounds.lower
             self._search = None
         elif search.nodes > bounds.node_limit:
             bounds.given_up(self._incumbent.cutoff)
             self._search = None
         return branched
+
+    def raise_lower(self, lower: int) -> None:
+        """Note that another search has proven a lower bound."""
+        if lower > self.lower:
+            self.lower = lower
+            self._bounds = self._search = None
 
     def interrupt(self) -> None:
         """Make ``branch`` return soon; may be called by any thread."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 class DriverTuning:
     """When to look, when to turn to the destructive lower bound, how far to raise its target.
 
-    ``growth_factor`` and ``give_up_ratio`` were chosen on ta056, whose tree grows by 1.3 a unit of
-    its upper bound (``benchmarks/NOTES-gpu.md``).
+    ``growth_factor`` and ``last_step_ratio`` cost least on average where the incumbent is optimal
+    with a probability of 20 to 80 % and else a few units off; see the model in
+    ``benchmarks/NOTES-schedules.md``.
     """
 
     poll_interval_s: float = 0.12
@@ -22,8 +23,8 @@ class DriverTuning:
     """For which cores, and a GPU, search below the incumbent before targets are raised."""
     cheap_nodes: float = 1e6
     """So many cost next to nothing on any device."""
-    growth_factor: float = 3.0
-    """How much larger the tree below the next target should be than that below the last one."""
+    growth_factor: float = 6.0
+    """How many times larger the tree below the next target may be than that below the last one."""
     last_step_ratio: float = 1.5
     """The step to the next target grows by so much if it then reaches the upper bound: a short last
     step would search nearly the same tree twice."""

@@ -43,7 +43,7 @@ class ForecastTuning:
     first, for so many seconds, and after that."""
     piece_s: float = 0.004
     """How long a piece of that takes, about."""
-    target_factor: float = 3.0
+    target_factor: float = 4.5
     """Where targets are raised, each tree has about so many times the nodes of the last one."""
     few_items: int = 30
     """Samples of trees with more items are mostly too small."""
@@ -71,9 +71,11 @@ class TreeForecast:
     whole. They are averaged, those of larger samples with more weight, until the cutoff changes;
     and put together with what trees below lower targets say, see ``TreeGrowth``.
 
-    ``tree`` makes the tree, and is called once, when the first estimate is due; None where the
-    leaves are tasks of about the same size: then the tasks that are done tell what the others will
-    take. ``lower_trees`` makes what searches below lower targets. ``series``, for a result's
+    ``tree`` makes the tree, and is called once, when the first estimate is due; None where no
+    samples are drawn: then ``growth``, the sizes of lower trees, says all, as beside GPUs, which
+    are not held up. Without that too the leaves are tasks of about the same size, and those that
+    are done tell what the others will take. ``lower_trees`` makes what searches below lower
+    targets, and shares ``growth``. ``series``, for a result's
     statistics, has the time of each estimate in seconds of the search, the nodes branched by then
     and those that the whole search seemed to take.
     """
@@ -83,9 +85,11 @@ class TreeForecast:
         tree: Callable[[], Tree] | None,
         tuning: ForecastTuning = ForecastTuning(),
         lower_trees: Callable[[Tree], LowerTrees] | None = None,
+        growth: TreeGrowth | None = None,
     ) -> None:
         self.series: list[dict[str, float]] = []
-        self.growth = TreeGrowth()
+        self.growth = TreeGrowth() if growth is None else growth
+        self._tasks = tree is None and growth is None
         self._make, self._make_lower, self._tuning = tree, lower_trees, tuning
         self._tree: Tree | None = None
         self._probes: SizeProbes | None = None
@@ -128,8 +132,9 @@ class TreeForecast:
         work: Work,
         cutoff: int,
         seconds: float = math.inf,
+        upper: int | None = None,
     ) -> None:
-        """Estimate what is left.
+        """Estimate what is left; ``upper`` as for ``left``.
 
         ``elapsed`` are seconds of the search, ``share`` of the leaves are open. ``work`` and
         ``cutoff``, the bound from which on nodes are fathomed, are not read for tasks. A sample
@@ -140,11 +145,12 @@ class TreeForecast:
             self._cutoff, self._sum, self._weight = cutoff, 0.0, 0.0
         size = int(min(tuning.most_nodes, max(tuning.least_nodes, tuning.nodes_per_s * elapsed)))
         until = perf_counter() + min(seconds, tuning.most_s)
-        if self._make is None:
+        left = math.inf
+        if self._tasks:
             # What is known of tasks gets better with each: the last look is the best one.
             self._sum = self._weight = 0.0
             left = nodes * share / (1 - share) if share < 1 else 0.0
-        else:
+        elif self._make is not None:
             if self._tree is None:
                 self._tree = self._make()
             left = self._sampled(self._tree, work, cutoff, size, until)
@@ -152,11 +158,11 @@ class TreeForecast:
         self._next = max(tuning.growth * elapsed, elapsed + tuning.rest_per_cost * cost)
         if self._tree is not None and self._target is None and cutoff < NO_INCUMBENT:
             self._search_lower_trees(self._tree, elapsed, until)
-        if left == math.inf:
-            return
-        self._sum += size * (nodes + left)
-        self._weight += size
-        self.series.append({"time": elapsed, "nodes": nodes, "total": self._total(nodes)})
+        if left < math.inf:
+            self._sum += size * (nodes + left)
+            self._weight += size
+        if (seems := self.left(nodes, upper)) is not None:
+            self.series.append({"time": elapsed, "nodes": nodes, "total": nodes + seems})
 
     def _sampled(self, tree: Tree, work: Work, cutoff: int, size: int, until: float) -> float:
         """Estimate the nodes that are left from so many of each level."""
@@ -185,10 +191,16 @@ class TreeForecast:
                 factor = min(2.0, self._tuning.piece_s / max(1e-9, now - began))
                 self._piece = max(1, int(factor * self._piece))
 
-    def _total(self, nodes: int) -> float:
-        """Return the nodes that the whole search will have branched, after so many."""
-        sampled = self._sum / self._weight
+    def _total(self, nodes: int, upper: int | None) -> float | None:
+        """Return the nodes that all trees until this one will have had, after so many."""
         tree, cutoff = self._tree, self._cutoff
+        if not self._weight:
+            cutoff = upper if self._target is None else self._target
+            if self._tasks or self.samples or cutoff is None:
+                return None
+            known = self.growth.below(cutoff)
+            return None if known is None else self._others + known.nodes
+        sampled = self._sum / self._weight
         if tree is None or cutoff is None:
             return sampled
         own = sampled - self._others
@@ -203,13 +215,12 @@ class TreeForecast:
         Where targets are raised, those of later trees belong to them, up to the one below
         ``upper``.
         """
-        if not self._weight:
-            return None
+        total = self._total(nodes, upper)
         later = 0.0 if upper is None else self._later(upper)
-        if later is None:
+        if total is None or later is None:
             return None
         # Near the end the tree may have proved to be larger than it seemed.
-        return max(self._total(nodes) - nodes, 0.02 * nodes) + later
+        return max(total - nodes, 0.02 * nodes) + later
 
     def _later(self, upper: int) -> float | None:
         """Return the nodes of the trees after this one, up to the one below ``upper``."""

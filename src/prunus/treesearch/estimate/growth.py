@@ -51,8 +51,8 @@ class Extrapolated(NamedTuple):
     nodes: float
     decades: float
     """By so many decades it is larger than the largest tree that was searched."""
-    weight: float
-    """One over the variance of the logarithm to base ten."""
+    error: float
+    """Standard deviation of the logarithm to base ten."""
 
 
 class TreeGrowth:
@@ -61,20 +61,32 @@ class TreeGrowth:
     def __init__(self, tuning: GrowthTuning = GrowthTuning()) -> None:
         self._tuning = tuning
         self._nodes: dict[int, int] = {}
+        self._known: dict[int, Extrapolated | None] = {}
 
     @property
     def largest(self) -> int:
         """Nodes of the largest tree so far."""
         return max(self._nodes.values(), default=0)
 
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        """All targets and the nodes of the trees below them, from the lowest target on."""
+        return sorted(self._nodes.items())
+
     def note(self, target: int, nodes: int) -> None:
         """Note that the tree below a target, which has no solution, has so many nodes."""
         self._nodes[target] = max(1, nodes)
+        self._known = {}
 
     def below(self, cutoff: int) -> Extrapolated | None:
         """Extrapolate the size of the tree below a cutoff; None as long as too little is known."""
-        tuning = self._tuning
-        points = sorted(self._nodes.items())
+        known = self._known
+        if cutoff not in known:
+            known[cutoff] = self._extrapolated(cutoff)
+        return known[cutoff]
+
+    def _extrapolated(self, cutoff: int) -> Extrapolated | None:
+        tuning, points = self._tuning, self.sizes
         if len(points) < tuning.least_points or points[-1][1] < tuning.least_nodes:
             return None
         targets = np.array([target for target, _ in points], float)
@@ -82,7 +94,7 @@ class TreeGrowth:
         last, largest = targets[-1], sizes[-1]
         if cutoff <= last:
             nodes = next(nodes for target, nodes in points if target >= cutoff)
-            return Extrapolated(float(nodes), 0.0, tuning.error**-2)
+            return Extrapolated(float(nodes), 0.0, tuning.error)
         first = int(np.searchsorted(sizes, largest - tuning.decades))
         first = min(first, len(points) - tuning.least_points)
         span, rise = last - targets[first], largest - sizes[first]
@@ -96,7 +108,7 @@ class TreeGrowth:
         decades = slope * near + bend * near**2 + (slope + 2 * bend * near) * (ahead - near)
         decades = max(0.0, float(decades))
         error = tuning.error + tuning.error_by_decades * decades**2
-        return Extrapolated(10.0 ** min(300.0, float(largest) + decades), decades, error**-2)
+        return Extrapolated(10.0 ** min(300.0, float(largest) + decades), decades, error)
 
     def _fit(self, places: FloatArray, sizes: FloatArray) -> tuple[float, float]:
         """Fit a parabola; return how steep it is in the end, and how far it bends."""
@@ -125,7 +137,7 @@ class TreeGrowth:
             return total
         # Of some fifty samples the standard deviation is half a decade.
         weight = samples / (128 if many_items else 16)
-        other = known.weight * max(0.0, 1 - searched / known.nodes) ** 2
+        other = known.error**-2 * max(0.0, 1 - searched / known.nodes) ** 2
         if many_items and other and total < known.nodes:
             return known.nodes
         logarithm = weight * math.log(total) + other * math.log(known.nodes)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from time import perf_counter
 from typing import Protocol
 
 from prunus.errors import DisagreementError
+from prunus.hardware import clock
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.beam.core_beam import CoreBeam
@@ -65,7 +65,7 @@ class BeamRuns:
         self._stopped = False
 
     def step(self) -> float:
-        cost, began = 0.0, perf_counter()
+        cost, began = 0.0, clock.seconds()
         self._stopped = False
         while cost < SLICE_NS and not self._stopped:
             try:
@@ -78,7 +78,7 @@ class BeamRuns:
             self.evaluated += children
             cost += children * self._child_ns
             if self._timed:
-                cost = 1e9 * (perf_counter() - began)
+                cost = 1e9 * (clock.seconds() - began)
         return cost
 
     def interrupt(self) -> None:

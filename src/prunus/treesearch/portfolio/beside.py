@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Mapping, Sequence
-from time import perf_counter
 
+from prunus.hardware import clock
 from prunus.hardware.threads import start_task
 from prunus.treesearch.portfolio.activity import Account, Activity
 
@@ -48,9 +48,9 @@ class HeuristicsBeside:
                 return
             if activity.done:
                 continue
-            began = perf_counter()
+            began = clock.seconds()
             activity.step()
-            took = perf_counter() - began
+            took = clock.seconds() - began
             self._accounts[activity].seconds += took
             if self._rest:
                 self._stop.wait(self._rest * took)

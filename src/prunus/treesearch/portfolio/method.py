@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -33,18 +33,27 @@ class TryTuning:
     least_s: float = 0.25
     """Later tries, and all of cores, last at least so many seconds."""
     cores_share: float = 0.5
+    cores_rest: float = 1.0
     gpus_share: float = 0.2
-    """Under a limit, a tree whose estimates are not to be trusted is searched by all cores, or
-    GPUs, for this part of the time so far. Cores go on with what they have left open."""
+    gpus_rest: float = 4.0
+    """A tree whose estimates are not to be trusted is searched by all cores, or GPUs, for this part
+    of the time so far, and then not for so many times as long. Cores go on with what they have left
+    open; GPUs search below targets, so that it gets known how fast trees grow."""
+    rate_share: float = 0.3
+    """A tree that has taken this part of that time says how fast GPUs are."""
     again_factor: float = 12.0
-    """And again when it seems to take no more than so many times that."""
+    """As long as that is not known, again when it seems to take no more than so many times that."""
     gpu_direct_s: float = 120.0
     gpu_direct_factor: float = 3.0
-    """A tree that seems to take GPUs no longer is searched below the incumbent, for so many times
-    as long as it seems to take, before targets are raised from below."""
+    """A tree of few items that seems to take GPUs no longer is searched below the incumbent, for so
+    many times as long as it seems to take, before targets are raised from below."""
 
 
 TRY_TUNING = TryTuning()
+
+
+def _seconds(target: Mapping[str, Any]) -> float:
+    return float(target["time"])
 
 
 class PortfolioMethod(ABC):
@@ -73,6 +82,7 @@ class PortfolioMethod(ABC):
         self._trial_nodes = 0
         self._made: Sequence[Explorer] | None = None
         self._left: ResumeState | None = None
+        self._targets_tried = False
 
     @abstractmethod
     def _find_first(self) -> None:
@@ -119,7 +129,8 @@ class PortfolioMethod(ABC):
                 break
             else:
                 share = tuning.gpus_share if self._cards else tuning.cores_share
-                outcome = self._try_tree(portfolio, max(tuning.least_s, share * portfolio.elapsed))
+                seconds = max(tuning.least_s, share * portfolio.elapsed, portfolio.sure_s or 0.0)
+                outcome = self._try_tree(portfolio, seconds, below_targets=bool(self._cards))
         return outcome
 
     def _explorers(self) -> Sequence[Explorer]:
@@ -151,13 +162,23 @@ class PortfolioMethod(ABC):
     def _may_be_in_vain(self, portfolio: Portfolio) -> bool:
         """Whether all devices might search the tree until the limit, to no avail."""
         tree = portfolio.tree
-        return not (tree is None or tree.done or tree.trusted or self._proof_first)
+        if tree is None or tree.done or tree.trusted:
+            return False
+        if not self._proof_first:
+            return True
+        return portfolio.unknown and self._proof is Proof.AUTO and not self._targets_tried
 
-    def _try_tree(self, portfolio: Portfolio, seconds: float) -> Outcome | None:
-        """Search the tree on all devices for a while; return what that ends with, if anything."""
+    def _try_tree(
+        self, portfolio: Portfolio, seconds: float, *, below_targets: bool = False
+    ) -> Outcome | None:
+        """Search the tree on all devices for a while; return what that ends with, if anything.
+
+        It is searched below the incumbent, or below targets that are raised.
+        """
         if portfolio.tree is None:
             return None
         left, self._left = self._left, None
+        self._targets_tried = self._targets_tried or below_targets
         with portfolio.beside():
             outcome = prove(
                 self._monitor,
@@ -166,13 +187,23 @@ class PortfolioMethod(ABC):
                 explorers=self._explorers,
                 seed=self._seed,
                 policy=self._factory.policy,
-                direct_s=seconds,
-                raise_targets=False,
+                direct_s=0.0 if below_targets else seconds,
+                raise_s=seconds if below_targets else 0.0,
+                raised=portfolio.raised,
             )
         if outcome.complete or outcome.stop_reason is not None:
             self._trial_nodes += portfolio.nodes - portfolio.side_nodes
             return outcome
-        portfolio.tried(seconds, 1.0 if portfolio.tree.trusted else self._tuning.again_factor)
+        tuning, bound = self._tuning, outcome.bound
+        longest = max(outcome.statistics.get("targets", ()), key=_seconds, default=None)
+        if longest is not None and _seconds(longest) > tuning.rate_share * seconds:
+            portfolio.note_rate(longest["nodes"] / _seconds(longest))
+        portfolio.tried(
+            seconds,
+            1.0 if portfolio.tree.trusted or below_targets else tuning.again_factor,
+            tuning.gpus_rest if self._cards else tuning.cores_rest,
+            portfolio.lower if bound is None or not below_targets else int(bound),
+        )
         if self._cards:
             self._trial_nodes += outcome.nodes
             for explorer in self._explorers():
@@ -207,9 +238,12 @@ class PortfolioMethod(ABC):
             # On a single core every run is to be the same.
             beside = not done and (self._cores > 1 or bool(self._cards))
             seconds, tuning = portfolio.tree_s, self._tuning
-            if self._cards and self._proof is Proof.AUTO and seconds is not None:
-                near = seconds <= tuning.gpu_direct_s
-                direct_s = tuning.gpu_direct_factor * seconds if near else None
+            tree = portfolio.tree
+            if self._cards and self._proof is Proof.AUTO and tree is not None:
+                if not tree.trusted:
+                    direct_s = 0.0
+                elif seconds is not None and seconds <= tuning.gpu_direct_s:
+                    direct_s = tuning.gpu_direct_factor * seconds
         with portfolio.beside() if portfolio is not None and beside else nullcontext():
             return prove(
                 self._monitor,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from prunus.runtime.incumbent import NO_INCUMBENT
@@ -18,35 +17,7 @@ from prunus.treesearch.portfolio.beams import BeamRuns, Beams
 from prunus.treesearch.portfolio.beside import HeuristicsBeside
 from prunus.treesearch.portfolio.sharing import CoreSharing, statistics_of
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare
-
-
-@dataclass(frozen=True, slots=True)
-class PortfolioTuning:
-    """How the cores are shared."""
-
-    at_once_ns: float = 5e7
-    """A tree that seems to take no longer gets all cores at once."""
-    tree_factor: float = 4.0
-    """So does one that seems to take no more than so many times what heuristics have taken: they
-    are worth their time only while the tree is large, and a better solution makes it smaller."""
-    reachable_share: float = 0.5
-    """Under a limit, so does one that seems to take no more than this part of what is left, when
-    the heuristics have had their usual time."""
-    hopeless_factor: float = 3.0
-    """Under a limit, one that seems to take longer than so many times what is left is hopeless: a
-    lower bound is raised instead."""
-    side_share: float = 0.125
-    """Of all cores (but one core at most): for the tree beside heuristics, or for the lower
-    bound."""
-    growth_nodes: int = 1_000_000
-    """Under a limit, where samples of the tree are mostly too small, the lower bound is raised
-    from the first until a tree below a target had so many nodes: they tell how fast trees grow."""
-    beam_cores: int = 4
-    """From so many cores on, beams use half of them together; below, they run on one."""
-    gpu_cores: float = 1500.0
-    """So many cores branch as many nodes as a GPU, about: 1300 on 20 x 20, 1700 on 50 x 20."""
-    gpu_slice_ns: float = 4e6
-    """Chains look so often for better solutions where the tree is searched on a GPU."""
+from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
 
 class GpuBeams(Beams, Protocol):
@@ -81,12 +52,12 @@ class Portfolio:
         proof_first: bool,
         gpus: int = 0,
         gpu_beams: Sequence[GpuBeams] = (),
-        tuning: PortfolioTuning = PortfolioTuning(),
+        tuning: PortfolioTuning = DEFAULT_TUNING,
     ) -> None:
         incumbent = monitor.incumbent
         self.tree, self._monitor, self._tuning = tree, monitor, tuning
         self._began: float | None = None
-        self._tried_s = 0.0
+        self._tried_s = self._rest_until = 0.0
         self._recorder = Recorder((f"cpu:{cores}",))
         self._lower, self._proof_first, self._gpus = lower, proof_first, gpus
         many = cores >= tuning.beam_cores and not gpus
@@ -109,10 +80,7 @@ class Portfolio:
         self._side_share = min(1.0, tuning.side_share * cores)
         # Times are those of a core that searches the tree: a GPU is many.
         self._tree_cores = tuning.gpu_cores * gpus if gpus else float(cores)
-        self._usual_ns = self._tree_cores * usual_ns
-        self._at_once_ns = tuning.at_once_ns
-        if gpus:
-            self._at_once_ns *= self._tree_cores
+        self._usual_ns = usual_ns
         # Of equal ones the first is first: where an iteration takes long, beams begin as well.
         some: list[Activity | None] = [*gpu_beams, tree, self._chains[0], self._raised]
         some += [each for each in [*now, *self._chains[1:]] if each not in some]
@@ -165,15 +133,47 @@ class Portfolio:
         """Seconds since it began."""
         return 0.0 if self._began is None else self._monitor.elapsed - self._began
 
-    def tried(self, seconds: float, factor: float) -> None:
+    def tried(self, seconds: float, factor: float, rest: float = 0.0, lower: int = 0) -> None:
         """Note that all devices have searched the tree for some seconds and not ended it.
 
-        It is given to them again when it seems to take no longer than ``factor`` times as much.
+        It is given to them again when it seems to take no longer than ``factor`` times as much, and
+        not before ``rest`` times as long has passed, unless lower trees say that it can be ended.
+        No solution is below ``lower``.
         """
         self._tried_s += seconds
+        self._rest_until = self.elapsed + rest * seconds
+        self._lower = max(self._lower, lower)
+        if self._raised is not None:
+            self._raised.searches.raise_lower(lower)
         if self.tree is not None:
             at_least = factor * seconds * 1e9 * self._tree_cores
             self.tree.at_least_ns = max(self.tree.at_least_ns, at_least)
+
+    @property
+    def sure_s(self) -> float | None:
+        """For how long all devices may search the tree, of which lower trees say that it will end.
+
+        None where they do not.
+        """
+        tuning, seconds = self._tuning, self.tree_s
+        known = None if self.tree is None else self.tree.foretold
+        if known is None or seconds is None or known.error > tuning.sure_error:
+            return None
+        # One that has had as much already is larger than they say.
+        most_s = tuning.sure_factor * seconds
+        ends = seconds * 10**known.error <= self._monitor.time_left
+        return most_s if ends and self._tried_s <= most_s else None
+
+    def note_rate(self, nodes_per_s: float) -> None:
+        """Note how many nodes all devices have branched a second."""
+        if self.tree is not None and nodes_per_s > 0:
+            self._tree_cores = nodes_per_s * self.tree.node_ns / 1e9
+
+    @property
+    def unknown(self) -> bool:
+        """Whether GPUs must search lower trees first to know how large the tree is."""
+        tree = self.tree
+        return bool(self._gpus) and tree is not None and not (tree.trusted or tree.foretold)
 
     def trace(self) -> Trace:
         """Return what the cores branched until now, for the proof and for the lower bound."""
@@ -246,24 +246,29 @@ class Portfolio:
             return True
         # What the tree could have had meanwhile.
         spent = self._spent_ns()
+        tree_share, bound_share = self._side_share, 0.0
+        usual_ns, at_once_ns = self._tree_cores * self._usual_ns, tuning.at_once_ns
+        if self._gpus:
+            at_once_ns *= self._tree_cores
+        usual = spent >= usual_ns
         if tree is not None:
             tree.others_ns = spent
         left = math.inf if tree is None or tree.left_ns is None else tree.left_ns
-        # Where the tree keeps GPUs until its end, beams on them have their usual time before.
-        may_wait = self._gpus and self._proof_first and tree is not None and not tree.trusted
-        if left <= max(self._at_once_ns, tuning.tree_factor * spent) and not may_wait:
-            return True
-        usual = spent >= self._usual_ns
-        tree_share, bound_share = self._side_share, 0.0
+        small = left <= max(at_once_ns, tuning.tree_factor * spent)
         if self._proof_first:
-            if usual:
+            # Where the tree keeps GPUs until its end, beams on them have their usual time before.
+            may_wait = self._gpus and tree is not None and not tree.trusted
+            longer = may_wait and spent < min(
+                tuning.longer_factor * usual_ns, tuning.longer_share * left
+            )
+            if (small and not may_wait) or (usual and (self.unknown or not longer)):
                 return True
         else:
-            time_left, seconds = self._monitor.time_left, left / 1e9 / self._tree_cores
-            reachable = tree is not None and seconds <= tuning.reachable_share * time_left
-            if usual and reachable:
+            if (small or usual) and self._worth_trying(small):
                 return True
-            if seconds > tuning.hopeless_factor * time_left:
+            error = 1.0 if tree is None or tree.foretold is None else 10**tree.foretold.error
+            seconds = left / 1e9 / self._tree_cores
+            if seconds > error * tuning.hopeless_factor * self._monitor.time_left:
                 # After a better solution it is estimated again.
                 tree_share, bound_share = 0.0, self._side_share
             elif tree is not None and not tree.trusted:
@@ -275,3 +280,20 @@ class Portfolio:
             tree.share = tree_share if tree.may_estimate else 0.0
             self._raised.share = bound_share
         return False
+
+    def _worth_trying(self, small: bool) -> bool:
+        """Say whether all devices shall search the tree now, under a limit.
+
+        One that is ``small`` takes no longer than the heuristics did.
+        """
+        tuning, tree, seconds = self._tuning, self.tree, self.tree_s
+        if tree is None or seconds is None:
+            return False
+        known, time_left = tree.foretold, self._monitor.time_left
+        if known is None:
+            reachable = small or seconds <= tuning.reachable_share * time_left
+        elif self.sure_s is not None:
+            return True
+        else:
+            reachable = seconds <= 10**known.error * tuning.hopeless_factor * time_left
+        return reachable and (tree.trusted or self.elapsed >= self._rest_until)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from time import perf_counter
 from typing import Any
 
+from prunus.hardware import clock
 from prunus.hardware.threads import start_task
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.portfolio.activity import Account, Activity
@@ -90,9 +90,9 @@ class CoreSharing:
         """Do slice after slice; runs in each thread."""
         try:
             while (activity := self._obtain()) is not None:
-                began = perf_counter()
+                began = clock.seconds()
                 cost = activity.step()
-                self._book(activity, cost, perf_counter() - began)
+                self._book(activity, cost, clock.seconds() - began)
         except BaseException:
             self._stop()
             raise

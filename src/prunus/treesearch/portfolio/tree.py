@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
 
+from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.driver.trial import FirstNodesTuning, TrialSearch
-from prunus.treesearch.estimate.growth import TreeGrowth
+from prunus.treesearch.estimate.growth import Extrapolated, TreeGrowth
 from prunus.treesearch.estimate.probes import ProbeTuning, SizeProbes
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.portfolio.activity import SLICE_NS
@@ -83,7 +83,14 @@ class TreeShare:
             searched=self.nodes,
             many_items=not self._early,
         )
-        return max(total * self.node_ns - done_ns, self.at_least_ns)
+        # Lower trees say it better than a search that was not ended.
+        at_least_ns = self.at_least_ns if self.foretold is None else 0.0
+        return max(total * self.node_ns - done_ns, at_least_ns)
+
+    @property
+    def foretold(self) -> Extrapolated | None:
+        """What trees below lower targets say of it; None where samples are to be trusted."""
+        return None if self._early else self.growth.below(self._incumbent.cutoff)
 
     @property
     def timed(self) -> bool:
@@ -154,7 +161,7 @@ class TreeShare:
             self._left_ns = 0.0
             return 0.0
         cutoff, sampled = self._incumbent.cutoff, self._tuning.sampled
-        began = perf_counter()
+        began = clock.seconds()
         work, enough = self._search.open(), self._tuning.hopeless_ns / self.node_ns
         left = self._probes.remaining(work, cutoff, sampled, enough) * self.node_ns
         if cutoff == self._estimated_at and self._left_ns is not None:
@@ -163,7 +170,7 @@ class TreeShare:
         self._left_ns, self._estimated_at = left, cutoff
         cost = self._probes.samples * self._tuning.sample_ns
         if self._tuning.timed:
-            cost = 1e9 * (perf_counter() - began)
+            cost = 1e9 * (clock.seconds() - began)
         self._estimates_ns += cost
         return cost
 
@@ -207,9 +214,9 @@ class RaisedBound:
 
     def step(self) -> float:
         """Search below the present target; see ``Activity``."""
-        began = perf_counter()
+        began = clock.seconds()
         branched = self.searches.branch(max(1, round(SLICE_NS / self._node_ns)))
-        cost = 1e9 * (perf_counter() - began) if self._timed else branched * self._node_ns
+        cost = 1e9 * (clock.seconds() - began) if self._timed else branched * self._node_ns
         return max(cost, 1e3)
 
     def interrupt(self) -> None:

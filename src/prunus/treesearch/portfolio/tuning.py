@@ -1,0 +1,46 @@
+"""How a portfolio shares its devices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PortfolioTuning:
+    """How the cores are shared."""
+
+    at_once_ns: float = 5e7
+    """A tree that seems to take no longer gets all cores at once."""
+    tree_factor: float = 4.0
+    """So does one that seems to take no more than so many times what heuristics have taken: they
+    are worth their time only while the tree is large, and a better solution makes it smaller."""
+    reachable_share: float = 0.5
+    """Under a limit, so does one that seems to take no more than this part of what is left, when
+    the heuristics have had their usual time."""
+    hopeless_factor: float = 3.0
+    """Under a limit, one that seems to take longer than so many times what is left is hopeless: a
+    lower bound is raised instead."""
+    sure_error: float = 0.35
+    """What lower trees say of a tree is mostly right up to this standard deviation, in decades."""
+    sure_factor: float = 3.0
+    """Then it is searched for so many times as long as it seems to take, at most."""
+    longer_share: float = 0.1
+    longer_factor: float = 3.0
+    """Without a limit, beams on GPUs have this part of what the tree seems to take, if that is more
+    than their usual time, and at most so many times their usual time: a better solution makes it
+    smaller."""
+    side_share: float = 0.125
+    """Of all cores (but one core at most): for the tree beside heuristics, or for the lower
+    bound."""
+    growth_nodes: int = 1_000_000
+    """Under a limit, where samples of the tree are mostly too small, the lower bound is raised
+    from the first until a tree below a target had so many nodes: they tell how fast trees grow."""
+    beam_cores: int = 4
+    """From so many cores on, beams use half of them together; below, they run on one."""
+    gpu_cores: float = 1500.0
+    """So many cores branch as many nodes as a GPU, about: 1300 on 20 x 20, 1700 on 50 x 20."""
+    gpu_slice_ns: float = 4e6
+    """Chains look so often for better solutions where the tree is searched on a GPU."""
+
+
+DEFAULT_TUNING = PortfolioTuning()
