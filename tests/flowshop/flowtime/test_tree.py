@@ -76,7 +76,8 @@ def _rate(data, state, level, free, bounds, cutoff, keys):  # type: ignore[no-un
 def test_beams_rate_all_children_as_the_guide_says(jobs: int, bounded: bool) -> None:
     """By completion times and waiting times in plain Python; few jobs are bounded, on one machine.
 
-    The last machine is the only one with long times, so that its bound is that of all.
+    The last machine is the only one with long times, so that its bound is that of all. The first
+    machines' waits count for more, as Liu and Reeves have it.
     """
     times = random_times(3, jobs, 4, 9)
     times[:, 3] += 10
@@ -88,8 +89,13 @@ def test_beams_rate_all_children_as_the_guide_says(jobs: int, bounded: bool) -> 
     depth = len(head)
 
     def waited(order: list[int]) -> int:
-        work = [sum(p[job][k] for job in order) for k in range(4)]
-        return sum(front - busy for front, busy in zip(twin.ends(p, order)[0], work, strict=True))
+        total = 0
+        for k, job in enumerate(order):
+            before, after = (twin.ends(p, order[:end])[0] for end in (k, k + 1))
+            for i in range(4):
+                share = 4 / (1 + i + k * (3 - i) / (jobs - 2)) ** 0.12
+                total += int((after[i] - p[job][i] - before[i]) * share)
+        return total
 
     free = np.zeros((depth + 1, tree.free_items().shape[1]), np.uint32)
     for job in left:

@@ -52,6 +52,8 @@ class NodeData(NamedTuple):
     """(machines, jobs): the jobs on each machine, the shortest first."""
     weight: AnyArray
     """(1,) float64: what a beam multiplies idle time by."""
+    shares: AnyArray
+    """(jobs, machines) float32: by jobs that come before, what a machine's idle time counts."""
     lines: AnyArray
     """(4, lanes) Scratch, for each child: whether its job is free; when it is completed on a
     machine; when the next job can begin there; what it has in the sum of all jobs that are left."""
@@ -86,7 +88,7 @@ def descend(data: NodeData, state: AnyArray, level: int, job: int, direction: in
     for i in range(1, machines):
         front = state[level, i]
         start = max(time, front)
-        idle += start - front
+        idle += int(np.float32(start - front) * data.shares[level, i])
         time = start + data.rows[job, i]
         state[level + 1, i] = time
     state[level + 1, machines] = state[level, machines] + time
@@ -166,8 +168,9 @@ def rate_children(
 
     Time that machines have waited delays all jobs that are still to come. With C the completion
     times so far, I the time that m machines have waited and r jobs left it is C + w I r / m; w = 1
-    is the guide of Libralesso, Focke, Secardin and Jost (2022), apart from a factor. Children
-    are bounded by the last machine alone, and not at all where many jobs are left.
+    is the guide of Libralesso, Focke, Secardin and Jost (2022), apart from a factor, where all idle
+    time counts the same. Children are bounded by the last machine alone, and not at all where many
+    jobs are left.
     """
     times, lines, value = data.times, data.lines, bounds[level, 0]
     machines, lanes = times.shape
@@ -177,10 +180,11 @@ def rate_children(
         lines[1, j] = 0
         lines[2, j] = 0
     for i in range(machines):
-        front = state[level, i]
+        front, share = state[level, i], data.shares[level, i]
         for j in range(lanes):
             start = lines[1, j] if lines[1, j] > front else front
-            lines[2, j] = kind(lines[2, j] + kind(start - front))
+            waits = np.float32(kind(start - front)) * share
+            lines[2, j] = kind(lines[2, j] + kind(waits))
             lines[1, j] = kind(start + times[i, j])
     before, left = state[level, machines], jobs - level
     waited = state[level, machines + 1]

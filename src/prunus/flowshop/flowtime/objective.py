@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from prunus.flowshop.flowtime.iterated_greedy import FlowtimeGreedy
-from prunus.flowshop.flowtime.root import root_bound
+from prunus.flowshop.flowtime.root import idle_shares, root_bound
 from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory, compiled_beam, core_tree
 from prunus.flowshop.objective import Objective
 from prunus.model.arrays import Int64Array
@@ -36,12 +36,13 @@ class FlowtimeBeam(ForwardBeam):
 
     def __init__(self, factory: FlowtimeExplorerFactory, threads: int = 1) -> None:
         self._idle_weight = np.ones(1)
+        _, self._unit = idle_shares(factory.problem.jobs, factory.problem.machines)
         tree = core_tree(factory.problem, self._idle_weight)
         super().__init__(tree, compiled_beam(), lambda: None, threads)
 
     def _levels(self, width: int, weight: float, cutoff: int) -> Levels:
         """Go from level to level."""
-        self._idle_weight[0] = weight
+        self._idle_weight[0] = weight * self._unit
         return super()._levels(width, 0.0, cutoff)
 
 

@@ -17,7 +17,7 @@ from prunus.flowshop.flowtime.node import (
     rate_children,
     root_state,
 )
-from prunus.flowshop.flowtime.root import shortest_first, tails_of
+from prunus.flowshop.flowtime.root import idle_shares, shortest_first, tails_of
 from prunus.flowshop.problem import FlowShop
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.beam.compiled_beam import CompiledBeam, compile_beam
@@ -63,9 +63,11 @@ def core_tree(problem: FlowShop, weight: AnyArray | None = None) -> Tree:
     columns[:, :jobs], tails[:, :jobs] = times.T, tails_of(times).T
     rows = np.ascontiguousarray(times, kind)
     order = np.ascontiguousarray(shortest_first(times), np.int32)
+    shares, _ = idle_shares(jobs, machines)
 
     def data() -> NodeData:
-        return NodeData(columns, rows, tails, order, guided, aligned_zeros((4, lanes), kind))
+        lines = aligned_zeros((4, lanes), kind)
+        return NodeData(columns, rows, tails, order, guided, shares, lines)
 
     return Tree(
         radix=tuple(range(jobs, 0, -1)),
