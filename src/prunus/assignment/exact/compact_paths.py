@@ -16,17 +16,19 @@ from functools import cache
 import numpy as np
 
 from prunus.assignment.exact.compact_reduction import reduce_rows
-from prunus.assignment.exact.row_lanes import (
+from prunus.assignment.exact.row_lanes import column_minima, extend_paths
+from prunus.assignment.exact.soft_prices import soften_prices
+from prunus.assignment.exact.vector_lanes import PRICE
+from prunus.assignment.exact.working_memory import (
     ARRAYS,
-    column_minima,
-    extend_paths,
+    clear,
+    copy,
+    copy_costs,
     rows_of,
     stacked_costs,
     unusable,
     workspace,
 )
-from prunus.assignment.exact.soft_prices import soften_prices
-from prunus.assignment.exact.vector_lanes import PRICE
 from prunus.hardware.jit.compiled import CompiledFunction, inner, outer
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
@@ -79,12 +81,11 @@ def match_rows(
     prices of the columns are the first (as floats), their rows the sixth, the columns of the rows
     the seventh.
     """
-    n, size = a.shape[0], work.shape[1]
+    n = a.shape[0]
     price, length, taken, parent, final, owner, column, closed, waiting = rows_of(work)
     most = n if n == columns and n <= _FEW_ROWS else _REDUCTION_SCANS * n
-    for j in range(size):
-        price[j] = 0.0
-        final[j] = 0.0
+    clear(price, 0.0)
+    clear(final, 0.0)
     bound = -np.inf
     softened = n != columns
     while True:
@@ -94,8 +95,7 @@ def match_rows(
             found = column_minima(a, work, sign, columns)
             if bound < found < np.inf:
                 bound = found
-                for j in range(n):
-                    price[j] = length[j]
+                copy(price, length)
             elif softened:
                 break
         left = reduce_rows(a, sign, work, most)
@@ -109,8 +109,7 @@ def match_rows(
     while left > 0:
         left -= 1
         root = waiting[left]
-        for j in range(size):
-            length[j] = np.inf
+        clear(length, np.inf)
         i = root
         j = -1
         offset = 0.0
@@ -144,22 +143,6 @@ def match_rows(
     return SOLVED
 
 
-@inner
-def _copy_costs(a: FloatArray, sign: float, costs: FloatArray) -> None:
-    """Write a matrix, or its transpose if that has fewer rows, as costs.
-
-    What is beyond its columns becomes infinite: whole lanes are quicker to read than parts.
-    """
-    n, size = costs.shape
-    m = a.size // n
-    across = a.shape[0] > n
-    for i in range(n):
-        for j in range(m):
-            costs[i, j] = sign * (a[j, i] if across else a[i, j])
-        for j in range(m, size):
-            costs[i, j] = np.inf
-
-
 @outer
 def _solve_pairs(
     a: FloatArray, flags: int, agents: Int64Array, jobs: Int64Array, work: Int64Array
@@ -175,7 +158,7 @@ def _solve_pairs(
     columns = a.size // n
     if work.shape[1] == 0:
         costs = stacked_costs(n, columns)
-        _copy_costs(a, sign, costs)
+        copy_costs(costs, a, sign)
         work = workspace(costs.shape[1])
         tall = tall != (a.shape[0] > n)
         a = costs

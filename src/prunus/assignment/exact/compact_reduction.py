@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.assignment.exact.row_lanes import best_two, rows_of
+from prunus.assignment.exact.row_lanes import best_two
+from prunus.assignment.exact.working_memory import clear, number, rows_of
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import FloatArray, Int64Array
 
@@ -18,12 +19,10 @@ def reduce_rows(a: FloatArray, sign: float, work: Int64Array, most: int) -> int:
     """
     n = a.shape[0]
     price, _, taken, _, _, owner, column, closed, waiting = rows_of(work)
-    for j in range(work.shape[1]):
-        taken[j] = 0.0
-        owner[j] = -1
-        column[j] = -1
-    for i in range(n):
-        waiting[n - 1 - i] = i
+    clear(taken, 0.0)
+    clear(owner, -1)
+    clear(column, -1)
+    number(waiting)
     left: int = n
     later: int = 0
     scans = 0

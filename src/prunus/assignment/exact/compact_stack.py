@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.assignment.exact.compact_paths import FLOAT64, NO_BUDGET, SOLVED, match_rows
-from prunus.assignment.exact.row_lanes import ARRAYS, rows_of
+from prunus.assignment.exact.working_memory import ARRAYS, rows_of
 from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array

@@ -6,21 +6,12 @@ columns are arrays of a multiple of eight words, the rows of one array ``work``.
 
 from __future__ import annotations
 
-import math
-
 from prunus.assignment.exact.vector_lanes import (
-    BITS,
-    FINAL,
     FLOAT,
     FLOATS,
     INFINITY,
-    LANES,
-    LENGTH,
     LOWEST,
     NOTHING,
-    PRICE,
-    TAKEN,
-    WORD,
     WORDS,
     Least,
     Total,
@@ -37,87 +28,6 @@ from prunus.assignment.exact.vector_lanes import (
 )
 from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
 from prunus.hardware.jit.later import cgutils, ir, types
-
-ARRAYS = 9
-"""Arrays of what is known of the columns and rows."""
-
-STACKED_COLUMNS, STACKED_ENTRIES = 128, 1024
-"""Up to so many columns and entries all is on the stack: to allocate takes as long as to solve."""
-
-
-@intrinsic
-def workspace(columns: types.Integer) -> Intrinsic:
-    """Return ``work`` for at most ``STACKED_COLUMNS`` columns, on the stack of the caller."""
-    kind = types.Array(types.int64, 2, "C")
-
-    def codegen(call: Call) -> ir.Value:
-        return _on_stack(call, kind, ARRAYS * STACKED_COLUMNS, WORD(ARRAYS), call.args[0])
-
-    return kind(types.int64), codegen
-
-
-@intrinsic
-def rows_of(work: types.Array) -> Intrinsic:
-    """Return the rows of ``work`` as arrays, those of lengths as floats.
-
-    NumPy's ``view`` of it would take a tenth of the time to compile.
-    """
-    words, floats = (types.Array(kind, 1, "C") for kind in (types.int64, types.float64))
-    kinds = [floats if k in (PRICE, LENGTH, TAKEN, FINAL) else words for k in range(ARRAYS)]
-    result = types.Tuple(kinds)
-
-    def codegen(call: Call) -> ir.Value:
-        builder, size = call.builder, call.extent(0, 1)
-        rows = []
-        for k, kind in enumerate(kinds):
-            row = builder.gep(call.data(0), [builder.mul(size, WORD(k))])
-            rows.append(_array(call, kind, row, size))
-        return call.context.make_tuple(builder, result, rows)
-
-    return result(work), codegen
-
-
-def _array(call: Call, kind: types.Array, data: ir.Value, *shape: ir.Value) -> ir.Value:
-    """Return an array of 64-bit numbers that lie at an address."""
-    from numba.np.arrayobj import populate_array
-
-    builder = call.builder
-    array = call.context.make_array(kind)(call.context, builder)
-    strides = [WORD(8)]
-    for size in reversed(shape[1:]):
-        strides.insert(0, builder.mul(size, strides[0]))
-    populate_array(
-        array,
-        data=builder.bitcast(data, array.data.type),
-        shape=shape,
-        strides=strides,
-        itemsize=WORD(8),
-        meminfo=None,
-    )
-    return array._getvalue()
-
-
-@intrinsic
-def stacked_costs(rows: types.Integer, columns: types.Integer) -> Intrinsic:
-    """Return a matrix of at most ``STACKED_ENTRIES``, on the stack, of whole lanes of columns."""
-    kind = types.Array(types.float64, 2, "C")
-
-    def codegen(call: Call) -> ir.Value:
-        most = STACKED_ENTRIES + (LANES - 1) * math.isqrt(STACKED_ENTRIES)
-        return _on_stack(call, kind, most, *call.args)
-
-    return kind(types.int64, types.int64), codegen
-
-
-def _on_stack(
-    call: Call, kind: types.Array, most: int, rows: ir.Value, columns: ir.Value
-) -> ir.Value:
-    """Return an array of 64-bit numbers, of whole lanes of columns."""
-    builder = call.builder
-    with builder.goto_entry_block():
-        words = builder.alloca(ir.ArrayType(WORD, most))  # Numba's own would be filled with zeros
-    size = builder.and_(builder.add(columns, WORD(LANES - 1)), WORD(-LANES))
-    return _array(call, kind, words, rows, size)
 
 
 @intrinsic
@@ -221,7 +131,7 @@ def column_minima(
         _, length, _, _, final = column_arrays(call)
         signs = all_lanes(builder, call.args[2], FLOATS)
         bound = cgutils.alloca_once_value(builder, FLOAT(0.0))
-        fill(builder, length, call.extent(1, 1), INFINITY)
+        fill(builder, length, call.extent(1, 1), lambda at: INFINITY)
 
         def row(data: ir.Value, count: ir.Value) -> None:
             least = Least(builder)
@@ -247,37 +157,11 @@ def column_minima(
         total = Total(builder)
 
         def add(at: ir.Value, lengths: ir.Value, inside: ir.Value) -> None:
-            total.add(builder.select(inside, lengths, NOTHING))
+            lengths = builder.select(inside, lengths, NOTHING)
+            store(builder, lengths, length, at)
+            total.add(lengths)
 
         walk(builder, length, call.args[3], add)
         return builder.fadd(builder.load(bound), total.found())
 
     return types.float64(a, work, sign, columns), codegen
-
-
-@intrinsic
-def unusable(a: types.Array, sign: types.Float, most: types.Float) -> Intrinsic:
-    """Return 1 if there is a NaN or a cost of minus infinity, plus 2 if one is beyond ``most``."""
-
-    def codegen(call: Call) -> ir.Value:
-        builder, args = call.builder, call.args
-        signs, most = (all_lanes(builder, args[k], FLOATS) for k in (1, 2))
-        none = ir.Constant(BITS, [0] * LANES)
-        bad, large = (cgutils.alloca_once_value(builder, none) for _ in range(2))
-
-        def note(cell: ir.Value, where: ir.Value) -> None:
-            builder.store(builder.or_(builder.load(cell), where), cell)
-
-        def body(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
-            cost = builder.fmul(signs, values)
-            note(bad, builder.and_(inside, builder.fcmp_unordered("<=", cost, LOWEST)))
-            below = less_than(builder, cost, builder.fneg(most))
-            above = builder.and_(less_than(builder, most, cost), less_than(builder, cost, INFINITY))
-            note(large, builder.and_(inside, builder.or_(below, above)))
-
-        walk(builder, call.data(0), builder.mul(call.extent(0, 0), call.extent(0, 1)), body)
-        flags = [reduced(builder, builder.load(cell), "or", "i1") for cell in (bad, large)]
-        one, two = (builder.zext(flag, WORD) for flag in flags)
-        return builder.or_(one, builder.shl(two, WORD(1)))
-
-    return types.int64(a, sign, most), codegen

@@ -52,7 +52,7 @@ def soften_prices(
         means = cgutils.alloca_once_value(builder, FLOAT(0.0))
         sums, squares = length, final
         for moments in (sums, squares):
-            fill(builder, moments, call.extent(1, 1), NOTHING)
+            fill(builder, moments, call.extent(1, 1), lambda at: NOTHING)
 
         def row(data: ir.Value, _: ir.Value) -> None:
             total = Total(builder)

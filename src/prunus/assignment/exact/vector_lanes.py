@@ -85,10 +85,12 @@ def each_row(call: Call, body: Callable[[ir.Value, ir.Value], None]) -> None:
         body(builder.gep(data, [builder.mul(loop.index, columns)]), columns)
 
 
-def fill(builder: ir.IRBuilder, data: ir.Value, count: ir.Value, value: ir.Constant) -> None:
-    """Emit stores of a vector all over an array of whole lanes."""
+def fill(
+    builder: ir.IRBuilder, data: ir.Value, count: ir.Value, vector: Callable[[ir.Value], ir.Value]
+) -> None:
+    """Emit stores of ``vector(offset)`` all over an array of whole lanes."""
     with cgutils.for_range_slice(builder, WORD(0), count, WORD(LANES), WORD) as (offset, _):
-        store(builder, value, data, offset)
+        store(builder, vector(offset), data, offset)
 
 
 class Least:
