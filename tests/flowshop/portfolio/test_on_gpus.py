@@ -9,12 +9,13 @@ import pytest
 
 import prunus
 from prunus.errors import DeviceError
-from prunus.flowshop.portfolio import gpu_beams, method
+from prunus.flowshop.portfolio import gpu_beams, method, parts
 from prunus.flowshop.portfolio.gpu_beams import beams_on
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.progress import Progress
 from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
 from prunus.treesearch.portfolio.portfolio import Portfolio
@@ -134,6 +135,47 @@ def test_times_that_are_too_large_for_beams_on_gpus() -> None:
         "optimal",
         prunus.solve(problem, devices="cpu:1").objective,
     )
+
+
+@pytest.mark.parametrize("limit", [None, 120.0])
+def test_lower_trees_are_searched_first_where_nothing_is_known(
+    monkeypatch: pytest.MonkeyPatch, limit: float | None
+) -> None:
+    """Targets are raised for a while, and then on from there: bounds only rise."""
+    problem, tries, try_tree = shop(4, jobs=12, machines=10), [], PortfolioMethod._try_tree
+    shown: list[Progress] = []
+
+    def noted(
+        self: PortfolioMethod, portfolio: Portfolio, seconds: float, **how: bool
+    ) -> Outcome | None:
+        outcome = try_tree(self, portfolio, seconds, **how)
+        tries.append((how, portfolio.lower, len(portfolio.tree.growth.sizes)))
+        return outcome
+
+    monkeypatch.setattr(PortfolioMethod, "_try_tree", noted)
+    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0, least_s=0.02))
+    monkeypatch.setattr(method, "_GPU_TREE", TreeTuning(first_nodes=50, max_early_items=0))
+    monkeypatch.setattr(parts, "_GPU_USUAL_NS", 1e6)
+    # The tree is not searched on a core beside them.
+    monkeypatch.setattr(TreeShare, "step", TreeShare.estimate)
+    result = prunus.solve(
+        problem,
+        devices="cuda:0",
+        time_limit=limit,
+        first_incumbent="iterated-greedy",
+        stop=lambda progress: bool(shown.append(progress)),
+    )
+    direct = prunus.solve(problem, devices="cpu:1", method="interval")
+    assert (result.status, result.objective, result.bound) == (
+        "optimal",
+        direct.objective,
+        direct.objective,
+    )
+    assert tries[1][0] == {"below_targets": True}
+    assert tries[1][2] > 0
+    lower = [bound for _, bound, _ in tries]
+    assert lower == sorted(lower)
+    assert 0 < shown[-1].nodes <= result.nodes
 
 
 def test_a_tree_of_unknown_size_is_tried_for_longer_and_longer(
