@@ -210,6 +210,25 @@ def test_a_plan_widens_while_there_is_time_and_compares_weights():
     assert plan.next() is None
 
 
+def test_wide_beams_keep_the_weight_that_was_best():
+    """Up to a width some are compared; wider beams take as long as all before them."""
+    plan = BeamPlan(640, lambda: 1000, BeamTuning((1.0, 3.0), first_width=10, widest_compared=40))
+    run = []
+    while (request := plan.next()) is not None:
+        run.append((request.width, round(request.weight, 2)))
+        plan.note(request, BeamResult(None, int(1000 - request.weight), False, 1))
+    assert run == [
+        (10, 1),
+        (10, 3),
+        (40, 3),
+        (40, 2.1),
+        (40, 4.2),
+        (40, 1.5),
+        (160, 4.2),
+        (640, 4.2),
+    ]
+
+
 def test_the_method_beam_gives_a_schedule_and_the_bound_of_the_root():
     """Stopped at once or proven: plain code confirms what it reports."""
     problem = prunus.read("ta051")

@@ -36,6 +36,9 @@ class BeamTuning:
     """But at least so far. What is nearer leaves room for more nodes that may be better."""
     neighbours: tuple[float, ...] = (1.0, 0.7, 1.4, 0.5)
     """The weights of a width, as multiples of the one that was best before."""
+    widest_compared: float = math.inf
+    """Wider beams have the weight that was best before, and no others: they are as long as all
+    before them together."""
     last_neighbours: tuple[float, ...] = (0.85, 1.2, 0.6, 1.7)
     """More weights, where there is no time for wider beams."""
 
@@ -89,7 +92,8 @@ class BeamPlan:
         # Whatever of this width still runs elsewhere is not waited for.
         if self._width < self._widest and tuning.growth * self._longest <= left:
             self._width = min(self._width * tuning.growth, self._widest)
-            factors = tuning.neighbours
+            compared = self._width <= tuning.widest_compared
+            factors = tuning.neighbours if compared else (1.0,)
         elif math.isinf(left):
             return False
         else:
