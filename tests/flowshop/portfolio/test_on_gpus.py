@@ -19,7 +19,7 @@ from prunus.runtime.progress import Progress
 from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
 from prunus.treesearch.portfolio.portfolio import Portfolio
-from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
+from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
 from prunus.treesearch.scheduler import local_explorers
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
@@ -142,7 +142,7 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
     monkeypatch: pytest.MonkeyPatch, limit: float | None
 ) -> None:
     """Targets are raised for a while, and then on from there: bounds only rise."""
-    problem, tries, try_tree = shop(4, jobs=12, machines=10), [], PortfolioMethod._try_tree
+    problem, tries, try_tree = shop(4, jobs=10, machines=8), [], PortfolioMethod._try_tree
     shown: list[Progress] = []
 
     def noted(
@@ -156,8 +156,9 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
     monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0, least_s=0.02))
     monkeypatch.setattr(method, "_GPU_TREE", TreeTuning(first_nodes=50, max_early_items=0))
     monkeypatch.setattr(parts, "_GPU_USUAL_NS", 1e6)
-    # The tree is not searched on a core beside them.
+    # A core only estimates meanwhile.
     monkeypatch.setattr(TreeShare, "step", TreeShare.estimate)
+    monkeypatch.setattr(RaisedBound, "step", lambda self: 1e9)
     result = prunus.solve(
         problem,
         devices="cuda:0",
