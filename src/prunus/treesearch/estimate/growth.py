@@ -107,7 +107,7 @@ class TreeGrowth:
         near = ahead if bend > 0 else min(ahead, 1.0)  # no parabola that comes down again
         decades = slope * near + bend * near**2 + (slope + 2 * bend * near) * (ahead - near)
         decades = max(0.0, float(decades))
-        error = tuning.error + tuning.error_by_decades * decades**2
+        error = min(100.0, tuning.error + tuning.error_by_decades * decades**2)
         return Extrapolated(10.0 ** min(300.0, float(largest) + decades), decades, error)
 
     def _fit(self, places: FloatArray, sizes: FloatArray) -> tuple[float, float]:
