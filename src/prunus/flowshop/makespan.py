@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 
 from prunus.flowshop.beam.guides import TUNING
 from prunus.flowshop.beam.on_cpu import CpuBeam
@@ -12,11 +13,13 @@ from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.objective import Objective
-from prunus.flowshop.portfolio.gpu_beams import GpuBeamRuns, beams_on
+from prunus.flowshop.portfolio.gpu_beams import beams_on
+from prunus.flowshop.portfolio.gpu_chains import chains_on
 from prunus.flowshop.rules import Bound
 from prunus.hardware.device import Device
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.portfolio.portfolio import GpuHeuristic
 
 
 class Makespan(Objective):
@@ -53,8 +56,14 @@ class Makespan(Objective):
         """Make the beam search on a GPU; None if the times are too large for its kernels."""
         return GpuBeam(self.problem, device(), cutoff) if fits_gpu(self.problem, cutoff) else None
 
-    def gpu_beams(
-        self, cards: Sequence[Device], incumbent: Incumbent, time_left: Callable[[], float]
-    ) -> Sequence[GpuBeamRuns]:
-        """Make the beams of a portfolio on GPUs."""
-        return beams_on(cards, self.problem, incumbent, time_left)
+    def gpu_heuristics(
+        self,
+        cards: Sequence[Device],
+        incumbent: Incumbent,
+        time_left: Callable[[], float],
+        seed: int,
+    ) -> Sequence[Sequence[GpuHeuristic]]:
+        """Make beams, and chains of iterated greedy, for each GPU."""
+        beams = beams_on(cards, self.problem, incumbent, time_left)
+        chains = chains_on(cards, self.problem, incumbent, seed)
+        return [[each for each in card if each is not None] for card in zip_longest(beams, chains)]

@@ -14,7 +14,7 @@ from prunus.treesearch.beam.core_beam import CoreBeam
 from prunus.treesearch.beam.iterate import BeamTuning
 from prunus.treesearch.beam.model import Beam
 from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
-from prunus.treesearch.portfolio.portfolio import GpuBeams
+from prunus.treesearch.portfolio.portfolio import GpuHeuristic
 
 
 class Objective(ABC):
@@ -60,8 +60,12 @@ class Objective(ABC):
         """Make the beam search on a GPU; None where there are no kernels for it."""
         return None
 
-    def gpu_beams(
-        self, cards: Sequence[Device], incumbent: Incumbent, time_left: Callable[[], float]
-    ) -> Sequence[GpuBeams]:
-        """Make the beams of a portfolio on GPUs; none where there are no kernels for them."""
+    def gpu_heuristics(
+        self,
+        cards: Sequence[Device],
+        incumbent: Incumbent,
+        time_left: Callable[[], float],
+        seed: int,
+    ) -> Sequence[Sequence[GpuHeuristic]]:
+        """Make what a portfolio runs on each GPU; nothing where there are no kernels for it."""
         return []

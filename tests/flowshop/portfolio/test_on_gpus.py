@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
@@ -9,14 +10,16 @@ import pytest
 
 import prunus
 from prunus.errors import DeviceError
-from prunus.flowshop.portfolio import gpu_beams, method, parts
+from prunus.flowshop.portfolio import gpu_beams, gpu_chains, method, parts
 from prunus.flowshop.portfolio.gpu_beams import beams_on
+from prunus.flowshop.portfolio.gpu_chains import chains_on
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
 from prunus.treesearch.portfolio import method as course
+from prunus.treesearch.portfolio.activity import Activity
 from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
@@ -97,6 +100,67 @@ def test_an_interrupt_between_two_beams_ends_the_next() -> None:
     assert len(incumbent.improvements) == 1
     beams.step()
     assert len(incumbent.improvements) == 2
+
+
+def test_chains_follow_the_incumbent_and_share_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They begin with it and take over what others find; they get more of the GPU for their own."""
+    monkeypatch.setattr(gpu_chains, "_FEWEST_JOBS", 9)
+    problem, incumbent = shop(7, jobs=12, machines=5), Incumbent()
+    incumbent.offer(problem.evaluate(range(12)), np.arange(12), "given")
+    (chains,) = chains_on([EmulatedDevice()], problem, incumbent, -3)
+    assert chains.step() > 0
+    found = incumbent.best
+    assert found is not None
+    assert (found.source, problem.evaluate(found.solution)) == ("iterated greedy", found.objective)
+    assert chains.share > 1
+    optimum = prunus.solve(problem, devices="cpu:1")
+    incumbent.offer(optimum.objective, optimum.solution, "tree")
+    chains.step()
+    assert chains.share == 1
+    held = chains._chains
+    assert held is not None
+    assert held._device.read(held._held["costs"]).min() == optimum.objective
+    chains.interrupt()
+    chains.step()
+    chains.release()
+
+
+def test_a_gpu_that_fails_in_a_chain_runs_no_more_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The failure is kept, nothing is lost; and shops that are proven at once have no chains."""
+    problem, incumbent = shop(8, jobs=31, machines=2), Incumbent()
+    incumbent.offer(problem.evaluate(range(31)), np.arange(31), "given")
+    (chains,) = chains_on([EmulatedDevice()], problem, incumbent, 0)
+
+    def fail(*arguments: object, **options: object) -> None:
+        raise DeviceError("cuda:0 failed")
+
+    monkeypatch.setattr(gpu_chains.GpuChains, "run", fail)
+    chains.step()
+    assert (chains.done, chains.complete, chains.failure) == (True, False, "cuda:0 failed")
+    chains.interrupt()
+    assert chains_on([EmulatedDevice()], shop(8, jobs=30), incumbent, 0) == []
+    assert chains_on([], problem, incumbent, 0) == []
+
+
+def test_beams_and_chains_on_a_gpu_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Statistics have the time of each; a stop ends both."""
+    done = set()
+    for runs in (gpu_beams.GpuBeamRuns, gpu_chains.GpuChainRuns):
+
+        def noted(self: Activity, step: Callable[[Activity], float] = runs.step) -> float:
+            taken = step(self)
+            done.add(type(self))
+            return taken
+
+        monkeypatch.setattr(runs, "step", noted)
+    problem = shop(9, jobs=40, machines=12)
+    result = prunus.solve(
+        problem, devices="cuda:0", time_limit=120, stop=lambda now: len(done) == 2
+    )
+    assert problem.evaluate(result.solution) == result.objective
+    figures = result.statistics["portfolio"]
+    assert figures["iterated greedy"]["time"] > 0
+    assert figures["beam search"]["time"] > 0
 
 
 def test_an_automatic_choice_takes_the_first_gpu() -> None:

@@ -60,8 +60,9 @@ def _descend(state: GreedyState, scratch: InsertionTables, size: int, stop: Int8
         for k in range(size):
             order[k] = sequence[k]
         for k in range(size):
-            move(order, k + draw(state.random, size - k), k)
-            job = order[k]
+            other = k + draw(state.random, size - k)
+            job = order[other]
+            order[other] = order[k]
             here = 0
             while sequence[here] != job:
                 here += 1

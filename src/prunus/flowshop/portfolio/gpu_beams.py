@@ -18,6 +18,14 @@ from prunus.treesearch.beam.iterate import BeamPlan
 
 _log = logging.getLogger(__name__)
 
+_SHARE_OF_THE_BETTER = 3.0
+
+
+def share_of(source: str, incumbent: Incumbent) -> float:
+    """Return the share of a GPU that a heuristic gets: more if it has found the best solution."""
+    best = incumbent.best
+    return _SHARE_OF_THE_BETTER if best is not None and best.source == source else 1.0
+
 
 class GpuBeamRuns:
     """Beams of growing width on one GPU; an ``Activity``.
@@ -68,6 +76,7 @@ class GpuBeamRuns:
             makespan = self._problem.evaluate(permutation)
             if makespan < self._incumbent.cutoff:
                 self._incumbent.offer(makespan, permutation, self.source)
+        self.share = share_of(self.source, self._incumbent)
         if not result.stopped:
             self._plan.note(request, result, clock.seconds() - began)
         return 1e9 * (clock.seconds() - began)

@@ -97,7 +97,9 @@ class FlowShopPortfolio(PortfolioMethod):
             beams=self._with_beams,
             proof_first=self._proof_first,
             gpus=len(self._cards),
-            gpu_beams=objective.gpu_beams(cards, incumbent, lambda: monitor.time_left),
+            gpu_heuristics=objective.gpu_heuristics(
+                cards, incumbent, lambda: monitor.time_left, self._seed
+            ),
         )
 
     def _statistics(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.portfolio.beams import BeamRuns, first_width
-from prunus.treesearch.portfolio.portfolio import GpuBeams, Portfolio
+from prunus.treesearch.portfolio.portfolio import GpuHeuristic, Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
@@ -49,7 +49,7 @@ def portfolio_of(
     beams: bool,
     proof_first: bool,
     gpus: int = 0,
-    gpu_beams: Sequence[GpuBeams] = (),
+    gpu_heuristics: Sequence[Sequence[GpuHeuristic]] = (),
     tuning: PortfolioTuning = DEFAULT_TUNING,
 ) -> Portfolio:
     """Put a portfolio together: iterated greedy, beams if wanted, the tree if there is one.
@@ -74,6 +74,6 @@ def portfolio_of(
         usual_ns=_GPU_USUAL_NS * problem.jobs * problem.machines if gpus else usual_ns,
         proof_first=proof_first,
         gpus=gpus,
-        gpu_beams=gpu_beams,
+        gpu_heuristics=gpu_heuristics,
         tuning=tuning,
     )

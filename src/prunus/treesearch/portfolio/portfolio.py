@@ -20,11 +20,11 @@ from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
 
-class GpuBeams(Beams, Protocol):
-    """Beams on a GPU."""
+class GpuHeuristic(Beams, Protocol):
+    """Beams, or another heuristic, on a GPU."""
 
     def release(self) -> None:
-        """Give the GPU's memory back, when no beam runs any more."""
+        """Give the GPU's memory back, when nothing runs any more."""
 
 
 class Portfolio:
@@ -36,7 +36,8 @@ class Portfolio:
     beams, given how many cores they use together, None to go without. ``usual_ns`` is the usual
     time of heuristics before the tree has all devices. ``proof_first``: the proof has priority over
     better solutions, as without a time limit, or where the search is to be resumed. The tree will
-    be searched on so many ``gpus``, which run ``gpu_beams``.
+    be searched on so many ``gpus``, whose
+    heuristics, a sequence a GPU, take turns.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Portfolio:
         usual_ns: float,
         proof_first: bool,
         gpus: int = 0,
-        gpu_beams: Sequence[GpuBeams] = (),
+        gpu_heuristics: Sequence[Sequence[GpuHeuristic]] = (),
         tuning: PortfolioTuning = DEFAULT_TUNING,
     ) -> None:
         incumbent = monitor.incumbent
@@ -64,9 +65,10 @@ class Portfolio:
         together = cores // 2 if beams and many else 1
         on_cores = [beams(together)] if beams else []
         # Those on a core are of use only until there are wide ones.
-        now: Sequence[Beams] = gpu_beams or on_cores
-        self._gpu_beams = gpu_beams
-        self._beams: list[Beams] = [*on_cores, *gpu_beams]
+        on_gpus = [each for card in gpu_heuristics for each in card]
+        now: Sequence[Beams] = on_gpus or on_cores
+        self._on_gpus = on_gpus
+        self._beams: list[Beams] = [*on_cores, *on_gpus]
         workers = cores - together + 1
         slice_ns = tuning.gpu_slice_ns if gpus else SLICE_NS
         self._chains = [chain(stream, slice_ns) for stream in range(workers)]
@@ -82,12 +84,13 @@ class Portfolio:
         self._tree_cores = tuning.gpu_cores * gpus if gpus else float(cores)
         self._usual_ns = usual_ns
         # Of equal ones the first is first: where an iteration takes long, beams begin as well.
-        some: list[Activity | None] = [*gpu_beams, tree, self._chains[0], self._raised]
+        some: list[Activity | None] = [*on_gpus, tree, self._chains[0], self._raised]
         some += [each for each in [*now, *self._chains[1:]] if each not in some]
         self._sharing = CoreSharing(
             [each for each in some if each is not None],
-            workers + len(gpu_beams),
+            workers + len(gpu_heuristics),
             self._decide,
+            gpu_heuristics,
         )
         accounts = self._sharing.accounts
         beside: list[Activity] = [*(self._chains if gpus else self._chains[:1]), *on_cores]
@@ -222,8 +225,8 @@ class Portfolio:
             try:
                 self._sharing.run(should_stop)
             finally:
-                for beams in self._gpu_beams:
-                    beams.release()
+                for heuristic in self._on_gpus:
+                    heuristic.release()
 
     def statistics(self) -> dict[str, dict[str, Any]]:
         accounts = self._sharing.accounts | self._accounts_beside

@@ -1,0 +1,331 @@
+// Iterated greedy for the makespan, a chain a block: see prunus/flowshop/heuristics/iterated_greedy.py.
+//
+// The schedule of a chain and its tables stay in shared memory. As in heuristics/insertion.py there are two
+// pairs: heads and tails of the whole schedule, and of what is left when a job is taken out; of these, tails up
+// to the job's place and heads behind it share one table (trial). One warp computes heads, another tails, at
+// the same time: a lane has a few machines next to one another, and is one place behind the lane before it.
+// The makespans of all places are computed at the same time, a thread a place.
+//
+// All threads of a block draw the same random numbers and come to the same decisions.
+#include "hardware/cuda/portable.cuh"
+#include "flowshop/chains/layout.h"
+
+#define THREADS 128
+#define WARPS (THREADS / WARP)
+#define PER_LANE ((MACHINES + WARP - 1) / WARP)
+#define LANES ((MACHINES + PER_LANE - 1) / PER_LANE)
+#define CELLS (MACHINES * COLUMNS)
+#define ROUNDS ((JOBS + THREADS) / THREADS) // places a thread has, one more than there are jobs
+
+#if LONG_TIMES
+typedef u16 duration_t;
+#else
+typedef u8 duration_t;
+#endif
+
+struct Memory {
+    u64 least[WARPS];
+    int makespans[WARPS], tied[WARPS], found;
+    u16 heads[CELLS], tails[CELLS], trial[CELLS]; // [machine][place]
+    u16 sequence[JOBS + 1], order[JOBS + 1], taken[REMOVED];
+    duration_t times[JOBS * MACHINES]; // [job][machine]
+};
+DEVICE Memory& memory_of_block()
+{
+    DYNAMIC_SHARED(memory);
+    return *(Memory*)memory;
+}
+static_assert(sizeof(Memory) <= SHARED_BYTES, "the host gives a block less memory");
+
+DEVICE u64 mixed(u64 z)
+{
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    return z ^ (z >> 31);
+}
+
+// A number from 0 to n - 1.
+DEVICE int draw(u64& random, int n)
+{
+    random += 0x9E3779B97F4A7C15ull;
+    return (int)((mixed(random) >> 32) * (u64)n >> 32);
+}
+
+// The job at a place of the sequence without the one at the hole.
+DEVICE int job_at(const Memory& m, int place, int hole) { return m.sequence[place + (place >= hole)]; }
+
+// Takes the job at place `here` out and puts it back so that it is at place `there`.
+DEVICE void move(Memory& m, int here, int there)
+{
+    int jobs[ROUNDS];
+    const int low = here < there ? here : there, high = here < there ? there : here;
+#pragma unroll
+    for (int r = 0; r < ROUNDS; r++) {
+        const int k = r * THREADS + (int)threadIdx.x;
+        if (k < low || k > high) continue;
+        jobs[r] = m.sequence[k == there ? here : here < there ? k + 1 : k - 1];
+    }
+    block_sync();
+#pragma unroll
+    for (int r = 0; r < ROUNDS; r++) {
+        const int k = r * THREADS + (int)threadIdx.x;
+        if (k >= low && k <= high) m.sequence[k] = (u16)jobs[r];
+    }
+    block_sync();
+}
+
+// Computes `count` columns of heads behind place `first`, or, BACK, of tails from place `first` down, by one
+// warp. The column before them is that of the first pair, or zero if they are the first of all (`fresh`).
+// TRIAL tables are without the job at the hole.
+//
+// Lanes that have not begun, or have ended, compute as well: what they pass on is not used. A lane knows the
+// times of its next job, and which job is the one after, before it needs them.
+template <bool BACK, bool TRIAL>
+APART void compute(int first, int count, int hole, bool fresh)
+{
+    Memory& m = memory_of_block();
+    const bool begins = TRIAL ? BACK : fresh;
+    if (count <= 0 && !begins) return;
+    const int l = lane(), before = BACK ? first + 1 : first;
+    u16* const table = TRIAL ? m.trial : BACK ? m.tails : m.heads;
+    const u16* const from = (BACK ? m.tails : m.heads) + before + (TRIAL && BACK);
+    u16* cells[PER_LANE];
+    const duration_t* rows[PER_LANE];
+    bool real[PER_LANE];
+    int times[PER_LANE], free_at[PER_LANE];
+#pragma unroll
+    for (int j = 0; j < PER_LANE; j++) {
+        const int i = l * PER_LANE + j, machine = BACK ? MACHINES - 1 - i : i;
+        real[j] = i < MACHINES;
+        rows[j] = m.times + (real[j] ? machine : 0);
+        cells[j] = table + (real[j] ? machine * COLUMNS : 0) + (BACK ? first : first + 1);
+        free_at[j] = real[j] && !fresh ? from[machine * COLUMNS] : 0;
+        if (real[j] && begins) cells[j][BACK ? 1 : -1] = (u16)free_at[j];
+    }
+    if (count <= 0) return;
+    const int end = count - 1, behind = count > 1 ? 1 : 0;
+    const int begin = job_at(m, first, hole) * MACHINES;
+    int coming = job_at(m, BACK ? first - (l ? 0 : behind) : first + (l ? 0 : behind), hole), ready = 0;
+#pragma unroll
+    for (int j = 0; j < PER_LANE; j++) times[j] = rows[j][begin];
+#pragma unroll 1
+    for (int done = -l; done < count + LANES - 1 - l; done++) {
+        int time = warp_shuffle_up(ready, 1);
+        time = l == 0 ? 0 : time;
+        int then[PER_LANE];
+#pragma unroll
+        for (int j = 0; j < PER_LANE; j++) then[j] = rows[j][coming * MACHINES];
+        const int k = done < -2 ? 0 : done + 2 > end ? end : done + 2;
+        coming = job_at(m, BACK ? first - k : first + k, hole);
+        const bool begun = done >= 0, works = begun && done < count;
+#pragma unroll
+        for (int j = 0; j < PER_LANE; j++) {
+            time = add_max(time, times[j], free_at[j] + times[j]);
+            if (begun) free_at[j] = time;
+            if (works && real[j]) cells[j][BACK ? -done : done] = (u16)time;
+            times[j] = then[j];
+        }
+        ready = time;
+    }
+}
+
+// Computes heads behind place `first` and tails from place `last` down, of the schedule of so many jobs.
+DEVICE void compute_tables(int size, int first, int last)
+{
+    const int warp = threadIdx.x / WARP;
+    if (warp == 0) compute<false, false>(first, size - first, size, first == 0);
+    if (warp == 1) compute<true, false>(last, last + 1, size, last == size - 1);
+    block_sync();
+}
+
+// The same without the job at the hole, up to which heads, and behind which tails, are those of the schedule.
+DEVICE void compute_trial(int size, int hole)
+{
+    const int warp = threadIdx.x / WARP;
+    if (warp == 0) compute<false, true>(hole, size - 1 - hole, hole, false);
+    if (warp == 1) compute<true, true>(hole - 1, hole, hole, false);
+    block_sync();
+}
+
+// The idle time in front of and inside the schedule with a job at a place, up to a constant.
+DEVICE int idle_time(const Memory& m, int job, int size, int k, int hole)
+{
+    const u16* heads = (k <= hole ? m.heads : m.trial) + k;
+    const u16* behind = (k < hole ? m.heads : m.trial) + k + 1;
+    const duration_t *row = m.times + job * MACHINES, *following = m.times + (k < size ? job_at(m, k, hole) : 0) * MACHINES;
+    int idle = 0, time = heads[0] + row[0], done = time + following[0];
+#pragma unroll 1
+    for (int i = 1; i < MACHINES; i++) {
+        const int free = heads[i * COLUMNS];
+        time = row[i] + (time > free ? time : free);
+        if (k < size) {
+            const int wait = done > time ? done - time : 0;
+            idle += time - behind[i * COLUMNS] + following[i] + wait;
+            done = time + wait + following[i];
+        } else {
+            idle += time - free;
+        }
+    }
+    return idle;
+}
+
+// The best place for a job among `size` others, and its makespan. The job comes from the hole; a new
+// one has a hole behind all places, and only the first pair of tables is read. Returns makespan << 32 | place.
+APART u64 best_place(int job, int size, int hole)
+{
+    Memory& m = memory_of_block();
+    const bool fresh = hole > size;
+    const duration_t* row = m.times + job * MACHINES;
+    const int warp = threadIdx.x / WARP;
+    int values[ROUNDS], least = 0x7fffffff;
+#pragma unroll
+    for (int r = 0; r < ROUNDS; r++) {
+        const int k = r * THREADS + (int)threadIdx.x;
+        values[r] = 0x7fffffff;
+        if (k > size) continue;
+        const u16* heads = (k <= hole ? m.heads : m.trial) + k;
+        const u16* tails = fresh ? m.tails + k : k <= hole ? m.trial + k : m.tails + k + 1;
+        int time = 0, whole = 0;
+#pragma unroll 4
+        for (int i = 0; i < MACHINES; i++) {
+            const int free = heads[i * COLUMNS];
+            time = (time > free ? time : free) + row[i];
+            const int through = time + tails[i * COLUMNS];
+            whole = through > whole ? through : whole;
+        }
+        values[r] = whole;
+        least = whole < least ? whole : least;
+    }
+#pragma unroll
+    for (int d = 1; d < WARP; d <<= 1) {
+        const int other = warp_shuffle(least, lane() ^ d);
+        least = other < least ? other : least;
+    }
+    if (lane() == 0) m.makespans[warp] = least;
+    block_sync();
+    for (int w = 0; w < WARPS; w++) least = m.makespans[w] < least ? m.makespans[w] : least;
+    int tied = 0;
+#pragma unroll
+    for (int r = 0; r < ROUNDS; r++) tied += count_lanes(warp_ballot(values[r] == least));
+    if (lane() == 0) m.tied[warp] = tied;
+    block_sync();
+    tied = 0;
+    for (int w = 0; w < WARPS; w++) tied += m.tied[w];
+    u64 key = ~0ull;
+#pragma unroll
+    for (int r = 0; r < ROUNDS; r++) {
+        const int k = r * THREADS + (int)threadIdx.x;
+        if (values[r] != least) continue;
+        const int idle = tied > 1 ? idle_time(m, job, size, k, hole) : 0;
+        const u64 mine = (u64)((u32)idle + 0x80000000u) << 32 | (u32)k;
+        key = mine < key ? mine : key;
+    }
+#pragma unroll
+    for (int d = 1; d < WARP; d <<= 1) {
+        const u32 low = (u32)warp_shuffle((int)key, lane() ^ d), high = (u32)warp_shuffle((int)(key >> 32), lane() ^ d);
+        const u64 other = (u64)high << 32 | low;
+        key = other < key ? other : key;
+    }
+    if (lane() == 0) m.least[warp] = key;
+    block_sync();
+    for (int w = 0; w < WARPS; w++) key = m.least[w] < key ? m.least[w] : key;
+    return (u64)least << 32 | (u32)key;
+}
+
+// Moves single jobs, in random order, to where they are best, until none improves; returns the makespan.
+DEVICE int descend(const Chains& at, Memory& m, int size, u64& random, u64& moves, bool& stopped)
+{
+    compute_tables(size, 0, size - 1);
+    int makespan = m.heads[(MACHINES - 1) * COLUMNS + size];
+    bool improved = size > 1;
+    while (improved && !stopped) {
+        improved = false;
+        if (threadIdx.x == 0) m.found = *(const volatile i64*)at.stop != 0;
+        for (int k = threadIdx.x; k < size; k += THREADS) m.order[k] = m.sequence[k];
+        block_sync();
+        stopped = m.found != 0;
+        block_sync();
+        for (int k = 0; k < size && !stopped; k++) {
+            const int other = k + draw(random, size - k);
+            const u16 job = m.order[other], first = m.order[k];
+            block_sync();
+            if (threadIdx.x == 0) m.order[other] = first;
+            for (int i = threadIdx.x; i < size; i += THREADS)
+                if (m.sequence[i] == job) m.found = i;
+            block_sync();
+            const int here = m.found;
+            compute_trial(size, here);
+            const u64 found = best_place(job, size - 1, here);
+            const int value = (int)(found >> 32);
+            int there = (int)(u32)found;
+            if (value > makespan) there = here;
+            improved = improved || value < makespan;
+            if (there != here) {
+                makespan = value;
+                move(m, here, there);
+                compute_tables(size, here < there ? here : there, here < there ? there : here);
+            }
+        }
+        moves += size;
+    }
+    return makespan;
+}
+
+KERNEL(THREADS, BLOCKS) iterate(const Chains* given)
+{
+    const Chains at = *given;
+    Memory& m = memory_of_block();
+    const u64 chain = blockIdx.x;
+    const u32 source = at.source[chain];
+    u64 random = at.random[chain], moves = at.moves[chain];
+    u16 *current = at.to + chain * JOBS, *best = at.best + chain * JOBS;
+    int cost = at.costs[source], best_cost = 0x7fffffff;
+    const float temperature = at.temperatures[chain];
+    for (int k = threadIdx.x; k < JOBS; k += THREADS) current[k] = at.from[(u64)source * JOBS + k];
+    for (int k = threadIdx.x; k < JOBS * MACHINES; k += THREADS) m.times[k] = (duration_t)at.times[k];
+    block_sync();
+    bool stopped = false;
+    for (u64 n = 0; n < at.iterations && !stopped; n++) {
+        for (int k = threadIdx.x; k < JOBS; k += THREADS) m.sequence[k] = current[k];
+        block_sync();
+        for (int r = 0; r < REMOVED; r++) {
+            move(m, draw(random, JOBS - r), JOBS - 1);
+            if (threadIdx.x == 0) m.taken[r] = m.sequence[JOBS - 1];
+        }
+        block_sync();
+        int value = 0;
+#pragma unroll 1
+        for (int size = JOBS - REMOVED; size <= JOBS; size += REMOVED) {
+            value = descend(at, m, size, random, moves, stopped);
+            for (int r = 0; size + r < JOBS; r++) {
+                const u16 job = m.taken[r];
+                compute_tables(size + r, 0, size + r - 1);
+                const int there = (int)(u32)best_place(job, size + r, size + r + 1);
+                if (threadIdx.x == 0) m.sequence[size + r] = job;
+                block_sync();
+                move(m, size + r, there);
+            }
+        }
+        moves += REMOVED;
+        const int worse = value - cost;
+        const float chance = draw(random, 1 << 24) * (1.0f / (1 << 24));
+        // e to the power of -x as (1 + x / 64) to the power of -64.
+        float likely = 1.0f / (1.0f + (float)worse / (64.0f * temperature));
+        for (int k = 0; k < 6; k++) likely *= likely;
+        if (worse <= 0 || chance < likely) {
+            cost = value;
+            for (int k = threadIdx.x; k < JOBS; k += THREADS) current[k] = m.sequence[k];
+        }
+        if (value < best_cost) {
+            best_cost = value;
+            for (int k = threadIdx.x; k < JOBS; k += THREADS) best[k] = m.sequence[k];
+        }
+        block_sync();
+    }
+    if (threadIdx.x == 0) {
+        at.next_costs[chain] = cost;
+        at.best_costs[chain] = best_cost;
+        at.random[chain] = random;
+        at.moves[chain] = moves;
+    }
+}

@@ -1,0 +1,23 @@
+"""What the kernel of iterated greedy shares with the host."""
+
+from __future__ import annotations
+
+from prunus.hardware.cuda.structs import Field, Structure
+
+CHAINS = Structure(
+    "Chains",
+    Field("times", "const u16*", "[job][machine]"),
+    Field("from", "const u16*", "[chain][JOBS]: the schedule that each chain had"),
+    Field("source", "const u32*", "[chain]: whose schedule it goes on from"),
+    Field("to", "u16*", "[chain][JOBS]: the schedule that it has afterwards"),
+    Field("best", "u16*", "[chain][JOBS]: the best one of this slice"),
+    Field("costs", "const int*", "[chain]: the makespan of the schedule that it had"),
+    Field("next_costs", "int*", "[chain]: of the one that it has afterwards"),
+    Field("best_costs", "int*", "[chain]: that of the best one of this slice"),
+    Field("random", "u64*", "[chain]: the state of its generator"),
+    Field("temperatures", "const float*", "[chain]: how much worse it readily accepts"),
+    Field("moves", "u64*", "[chain]: insertions tried in all slices"),
+    Field("stop", "const i64*", "not 0 to end at the next pass"),
+    Field("iterations", "u64", "of this slice"),
+)
+STRUCTURES = (CHAINS,)

@@ -1,0 +1,182 @@
+"""Iterated greedy on a GPU: as many chains as it holds, in slices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from prunus.errors import DeviceError
+from prunus.flowshop.chains.layout import CHAINS
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware.device import Device
+from prunus.model.arrays import AnyArray, Int64Array
+
+_FILE = "flowshop/chains/chains.cu"
+_THREADS = 128
+_RESERVED_BYTES = 1024
+"""Shared memory that each block takes for itself."""
+_MOST_BLOCKS = 10
+"""Of one multiprocessor: more leave a thread too few registers."""
+_LARGEST, _LONGEST_BYTE = 2**16 - 1, 255
+"""Times are 16-bit numbers in shared memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChainTuning:
+    """The parameters of iterated greedy in many chains."""
+
+    removed_jobs: int = 2
+    """Taken out in one iteration."""
+    temperature: float = 0.15
+    """How much worse a schedule is readily accepted, in mean processing times: by the middle one of
+    all chains."""
+    spread: float = 3.0
+    """The hottest chain's temperature over that, and that over the coldest's."""
+    follow_share: float = 0.25
+    """After a slice so many chains, the worst, go on from schedules of as many of the best."""
+
+
+TUNING = ChainTuning()
+
+
+def _columns(jobs: int) -> int:
+    """Return the length of a table's row: lanes write to different banks of shared memory."""
+    return jobs + 1 + (2 - jobs) % 4
+
+
+def shared_bytes(times: Int64Array, tuning: ChainTuning = TUNING) -> int:
+    """Return how much shared memory a chain takes."""
+    jobs, machines = times.shape
+    numbers = 3 * machines * _columns(jobs) + 2 * (jobs + 1) + tuning.removed_jobs
+    total: int = 128 + 2 * numbers + jobs * machines * (1 + _are_long(times))
+    return total
+
+
+def _are_long(times: Int64Array) -> bool:
+    """Tell whether processing times take two bytes."""
+    return int(times.max()) > _LONGEST_BYTE
+
+
+def fits_chains(problem: FlowShop, device: Device, cutoff: int) -> bool:
+    """Tell whether the tables of a chain have room, and times below a cutoff are of 16 bits."""
+    times = problem.processing_times
+    room = shared_bytes(times) <= device.shared_limit
+    # A job more than a schedule has, at both of its ends.
+    longest = 2 * cutoff + 2 * int(times.sum(1).max())
+    return room and longest <= _LARGEST and problem.jobs > TUNING.removed_jobs
+
+
+def _constants(times: Int64Array, device: Device, tuning: ChainTuning) -> dict[str, int]:
+    """Return what the kernel is compiled for."""
+    jobs, machines = times.shape
+    shared = shared_bytes(times, tuning)
+    return {
+        "JOBS": jobs,
+        "MACHINES": machines,
+        "COLUMNS": _columns(jobs),
+        "REMOVED": tuning.removed_jobs,
+        "LONG_TIMES": int(_are_long(times)),
+        "SHARED_BYTES": shared,
+        "BLOCKS": max(1, min(_MOST_BLOCKS, device.shared_total // (shared + _RESERVED_BYTES))),
+    }
+
+
+def begin_compiling(problem: FlowShop, device: Device, tuning: ChainTuning = TUNING) -> None:
+    """Let the kernel be compiled in the background."""
+    device.begin_compiling(_FILE, _constants(problem.processing_times, device, tuning))
+
+
+class GpuChains:
+    """Chains of iterated greedy on one GPU, which all begin with one schedule.
+
+    After a slice those with the worst schedules go on from the best ones.
+    """
+
+    def __init__(
+        self,
+        problem: FlowShop,
+        device: Device,
+        start: Int64Array,
+        *,
+        seed: Sequence[int] = (0,),
+        tuning: ChainTuning = TUNING,
+    ) -> None:
+        times = problem.processing_times
+        jobs = problem.jobs
+        self._problem, self._device, self._tuning = problem, device, tuning
+        self._shared = shared_bytes(times, tuning)
+        constants = _constants(times, device, tuning)
+        module = device.compile(_FILE, constants)
+        self._kernel, resident = device.prepare(module, "iterate", _THREADS, self._shared)
+        if resident == 0:
+            raise DeviceError("the shop is too large for iterated greedy on this GPU")
+        self.chains = count = resident * device.multiprocessors
+        spread = tuning.spread ** np.linspace(-1, 1, count)
+        self._chooser = np.random.default_rng(seed)
+        random = self._chooser.integers(0, 2**64, count, np.uint64, endpoint=False)
+        self._held = {
+            "times": device.put(times.astype(np.uint16).ravel()),
+            "from": device.put(np.tile(np.asarray(start).astype(np.uint16), count)),
+            "source": device.put(np.arange(count, dtype=np.uint32)),
+            "to": device.empty(count * jobs, np.uint16),
+            "best": device.empty(count * jobs, np.uint16),
+            "costs": device.put(np.full(count, problem.evaluate(start), np.int32)),
+            "next_costs": device.empty(count, np.int32),
+            "best_costs": device.empty(count, np.int32),
+            "random": device.put(random),
+            "temperatures": device.put(
+                (tuning.temperature * times.mean() * spread).astype(np.float32)
+            ),
+            "moves": device.full(count, 0, np.uint64),
+        }
+        self._stop, stop_address = device.mapped(1)
+        self._record = np.zeros(1, CHAINS.dtype)
+        for name, array in self._held.items():
+            self._record[name] = device.address(array)
+        self._record["stop"] = stop_address
+
+    @property
+    def moves(self) -> int:
+        """How many insertions have been tried."""
+        return int(self._device.read(self._held["moves"]).sum())
+
+    def stop(self) -> None:
+        """End a running slice at the next pass of each chain; may be called by any thread."""
+        self._stop[0] = 1
+
+    def follow(self, permutation: Int64Array) -> None:
+        """Let the worst chains go on from a schedule that others have found."""
+        device, held, jobs = self._device, self._held, self._problem.jobs
+        worst = int(device.read(held["costs"]).argmax())
+        device.write(held["from"][worst * jobs : (worst + 1) * jobs], permutation.astype(np.uint16))
+        cost = np.array([self._problem.evaluate(permutation)], np.int32)
+        device.write(held["costs"][worst : worst + 1], cost)
+        self._choose(device.read(held["costs"]))
+
+    def run(self, iterations: int) -> Int64Array:
+        """Go on for a slice; return the best schedule of the slice."""
+        device, held, record = self._device, self._held, self._record
+        record["iterations"] = iterations
+        self._arguments = device.put(record.view(np.uint8))
+        address = device.address(self._arguments)
+        device.launch(self._kernel, self.chains, _THREADS, address, self._shared)
+        best = int(device.read(held["best_costs"]).argmin())
+        self._stop[0] = 0
+        for first, second in (("from", "to"), ("costs", "next_costs")):
+            held[first], held[second] = held[second], held[first]
+            for name in (first, second):
+                record[name] = device.address(held[name])
+        self._choose(device.read(held["costs"]))
+        jobs = self._problem.jobs
+        return device.read(held["best"][best * jobs : (best + 1) * jobs]).astype(np.int64)
+
+    def _choose(self, costs: AnyArray) -> None:
+        """Choose whose schedule each chain goes on from."""
+        source = np.arange(self.chains, dtype=np.uint32)
+        many = int(self._tuning.follow_share * self.chains)
+        if many:
+            order = np.argsort(costs, kind="stable")
+            source[order[-many:]] = self._chooser.permutation(order[:many])
+        self._device.write(self._held["source"], source)

@@ -1,0 +1,133 @@
+"""Iterated greedy on a GPU against the same on a core, move for move."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus.flowshop.chains import on_gpu
+from prunus.flowshop.chains.on_gpu import TUNING, ChainTuning, GpuChains, fits_chains
+from prunus.flowshop.heuristics.greedy_run import GreedyTuning
+from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
+from prunus.flowshop.heuristics.neh import neh
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware.cuda.device import CudaDevice
+from prunus.hardware.device import Device
+from prunus.model.arrays import Int64Array
+from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
+
+emulated = pytest.mark.skipif(COMPILER is None, reason="no C++")
+SIZES = [(12, 5, 99, 2), (9, 33, 3, 2), (20, 3, 1000, 3), (140, 4, 99, 2), (3, 1, 5, 1)]
+"""Jobs, machines, the longest time, jobs taken out: two machines a lane, times of one byte and of
+two, two places a thread, many ties."""
+
+
+def shop(jobs: int, machines: int, longest: int) -> FlowShop:
+    """Make an instance."""
+    times = np.random.default_rng(jobs).integers(0, longest, (jobs, machines), endpoint=True)
+    return FlowShop(times)
+
+
+def held(chains: GpuChains, name: str) -> Int64Array:
+    """Return what the device has for each chain."""
+    return chains._device.read(chains._held[name]).reshape(chains.chains, -1)
+
+
+def check_an_iteration(problem: FlowShop, device: Device, removed: int, most: int) -> None:
+    """Compare what some chains come to in one iteration with cores that draw the same numbers."""
+    start = neh(problem)[0][::-1].copy()
+    chains = GpuChains(problem, device, start, seed=(5,), tuning=ChainTuning(removed, 0.0))
+    random = held(chains, "random").astype(np.uint64)[:, 0]
+    found = chains.run(1)
+    assert problem.evaluate(found) == held(chains, "best_costs").min()
+    orders, costs = held(chains, "best"), held(chains, "best_costs")[:, 0]
+    for number in range(min(most, chains.chains)):
+        core = IteratedGreedy(problem, start=start, tuning=GreedyTuning(removed, 0.0))
+        core._state.random[0] = random[number]
+        core.run(1)
+        np.testing.assert_array_equal(orders[number], core._state.sequence)
+        assert costs[number] == problem.evaluate(core._state.sequence)
+
+
+@emulated
+@pytest.mark.parametrize(("jobs", "machines", "longest", "removed"), SIZES)
+def test_a_chain_makes_the_moves_of_a_core(
+    jobs: int, machines: int, longest: int, removed: int
+) -> None:
+    """The same jobs out, the same places, the same ties."""
+    device = EmulatedDevice(warps=16 if jobs < 100 else 4)
+    check_an_iteration(shop(jobs, machines, longest), device, removed, 4)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    ("jobs", "machines", "longest", "removed"), [*SIZES, (50, 20, 99, 2), (130, 60, 300, 4)]
+)
+def test_a_chain_on_a_card_makes_the_moves_of_a_core(
+    jobs: int, machines: int, longest: int, removed: int
+) -> None:
+    """The same on a card."""
+    check_an_iteration(shop(jobs, machines, longest), CudaDevice(0), removed, 40)
+
+
+@emulated
+def test_slices_keep_schedules_and_makespans_together() -> None:
+    """Whoever follows whom: each chain has a schedule, and its makespan."""
+    problem = shop(12, 5, 99)
+    chains = GpuChains(problem, EmulatedDevice(warps=24), np.arange(12), seed=(1,))
+    best = problem.evaluate(np.arange(12))
+    for _ in range(5):
+        best = min(best, problem.evaluate(chains.run(2)))
+        for order, cost in zip(held(chains, "from"), held(chains, "costs")[:, 0], strict=True):
+            assert problem.evaluate(order) == cost
+    assert best < problem.evaluate(neh(problem)[0])
+
+
+@emulated
+def test_the_worst_chains_follow_the_best_and_others() -> None:
+    """So many as the tuning says; a schedule from outside takes the place of the worst."""
+    problem = shop(12, 5, 99)
+    tuning = ChainTuning(follow_share=0.25)
+    chains = GpuChains(problem, EmulatedDevice(warps=32), np.arange(12), seed=(1,), tuning=tuning)
+    chains.run(1)
+    source, costs = held(chains, "source")[:, 0], held(chains, "costs")[:, 0]
+    follows = source != np.arange(chains.chains)
+    assert follows.sum() == int(0.25 * chains.chains) > 0
+    assert costs[source[follows]].max() <= costs[follows].min()
+    better = IteratedGreedy(problem)
+    better.run(200)
+    chains.follow(better.best_permutation)
+    least = held(chains, "costs")[:, 0] == better.best_cost
+    assert held(chains, "costs").min() == better.best_cost
+    assert (held(chains, "from")[least] == better.best_permutation).all(axis=1).any()
+
+
+@emulated
+def test_a_stop_ends_a_slice_and_not_the_next() -> None:
+    """After the pass that a chain is in; what there is then is returned."""
+    problem = shop(12, 5, 99)
+    chains = GpuChains(problem, EmulatedDevice(warps=4), np.arange(12), seed=(1,))
+    chains.stop()
+    problem.evaluate(chains.run(1000))
+    few = chains.moves
+    assert few < 12 * 4 * chains.chains
+    chains.run(20)
+    assert chains.moves - few > 12 * 20 * chains.chains
+
+
+def test_what_has_no_room_is_not_tried() -> None:
+    """Tables that are larger than shared memory, and times of more than 16 bits."""
+    device = EmulatedDevice(shared=CARDS["sm_90"].shared_limit)
+    assert fits_chains(shop(500, 20, 99), device, 26_000)
+    assert not fits_chains(shop(800, 60, 99), device, 30_000)
+    assert not fits_chains(shop(50, 20, 5000), device, 190_000)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("size", [(50, 20, 99), (100, 60, 99), (60, 65, 999)])
+def test_kernels_compile(size: tuple[int, int, int], architecture: str) -> None:
+    """With one machine a lane, with two and three, and with long times."""
+    card = EmulatedDevice(shared=CARDS[architecture].shared_limit, warp=CARDS[architecture].warp)
+    times = shop(*size).processing_times
+    check_compiles(on_gpu._FILE, on_gpu._constants(times, card, TUNING), architecture)
