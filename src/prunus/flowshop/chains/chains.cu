@@ -27,7 +27,8 @@ struct Memory {
     u64 least[WARPS];
     int makespans[WARPS], tied[WARPS], found;
     u16 heads[CELLS], tails[CELLS], trial[CELLS]; // [machine][place]
-    u16 sequence[JOBS + 1], order[JOBS + 1], taken[REMOVED];
+    u16 beside[WARP + 2], sequence[JOBS + WARP + 3]; // what stands beside the sequence is some job
+    u16 order[JOBS], taken[REMOVED];
     duration_t times[JOBS * MACHINES]; // [job][machine]
 };
 DEVICE Memory& memory_of_block()
@@ -76,12 +77,12 @@ DEVICE void move(Memory& m, int here, int there)
 
 // Computes `count` columns of heads behind place `first`, or, BACK, of tails from place `first` down, by one
 // warp. The column before them is that of the first pair, or zero if they are the first of all (`fresh`).
-// TRIAL tables are without the job at the hole.
+// TRIAL tables are without the job at the hole, where heads begin and tails end.
 //
-// Lanes that have not begun, or have ended, compute as well: what they pass on is not used. A lane knows the
-// times of its next job, and which job is the one after, before it needs them.
+// Lanes that have not begun, or have ended, compute as well, of what stands beside the sequence: what they pass
+// on is not used. A lane knows the times of its next job, and which job is the one after, before it needs them.
 template <bool BACK, bool TRIAL>
-APART void compute(int first, int count, int hole, bool fresh)
+APART void compute(int first, int count, bool fresh)
 {
     Memory& m = memory_of_block();
     const bool begins = TRIAL ? BACK : fresh;
@@ -89,40 +90,41 @@ APART void compute(int first, int count, int hole, bool fresh)
     const int l = lane(), before = BACK ? first + 1 : first;
     u16* const table = TRIAL ? m.trial : BACK ? m.tails : m.heads;
     const u16* const from = (BACK ? m.tails : m.heads) + before + (TRIAL && BACK);
+    // Behind the hole the sequence without its job is one place further on.
+    const u16* job = m.sequence + (TRIAL && !BACK ? first + 1 : first) + (BACK ? l : -l);
     u16* cells[PER_LANE];
     const duration_t* rows[PER_LANE];
-    bool real[PER_LANE];
     int times[PER_LANE], free_at[PER_LANE];
+    u32 ends[PER_LANE];
 #pragma unroll
     for (int j = 0; j < PER_LANE; j++) {
         const int i = l * PER_LANE + j, machine = BACK ? MACHINES - 1 - i : i;
-        real[j] = i < MACHINES;
-        rows[j] = m.times + (real[j] ? machine : 0);
-        cells[j] = table + (real[j] ? machine * COLUMNS : 0) + (BACK ? first : first + 1);
-        free_at[j] = real[j] && !fresh ? from[machine * COLUMNS] : 0;
-        if (real[j] && begins) cells[j][BACK ? 1 : -1] = (u16)free_at[j];
+        const bool real = i < MACHINES;
+        ends[j] = real && count > 0 ? count : 0;
+        rows[j] = m.times + (real ? machine : 0);
+        cells[j] = table + (real ? machine * COLUMNS : 0) + (BACK ? first : first + 1);
+        free_at[j] = real && !fresh ? from[machine * COLUMNS] : 0;
+        if (real && begins) cells[j][BACK ? 1 : -1] = (u16)free_at[j];
+        times[j] = rows[j][*job * MACHINES];
+        cells[j] += BACK ? l : -l;
     }
     if (count <= 0) return;
-    const int end = count - 1, behind = count > 1 ? 1 : 0;
-    const int begin = job_at(m, first, hole) * MACHINES;
-    int coming = job_at(m, BACK ? first - (l ? 0 : behind) : first + (l ? 0 : behind), hole), ready = 0;
-#pragma unroll
-    for (int j = 0; j < PER_LANE; j++) times[j] = rows[j][begin];
-#pragma unroll 1
+    job += BACK ? -1 : 1;
+    int coming = *job, ready = 0;
+#pragma unroll 2
     for (int done = -l; done < count + LANES - 1 - l; done++) {
-        int time = warp_shuffle_up(ready, 1);
+        int time = warp_shuffle_up(ready, 1), then[PER_LANE];
         time = l == 0 ? 0 : time;
-        int then[PER_LANE];
 #pragma unroll
         for (int j = 0; j < PER_LANE; j++) then[j] = rows[j][coming * MACHINES];
-        const int k = done < -2 ? 0 : done + 2 > end ? end : done + 2;
-        coming = job_at(m, BACK ? first - k : first + k, hole);
-        const bool begun = done >= 0, works = begun && done < count;
+        job += BACK ? -1 : 1;
+        coming = *job;
 #pragma unroll
         for (int j = 0; j < PER_LANE; j++) {
             time = add_max(time, times[j], free_at[j] + times[j]);
-            if (begun) free_at[j] = time;
-            if (works && real[j]) cells[j][BACK ? -done : done] = (u16)time;
+            if (done >= 0) free_at[j] = time;
+            if ((u32)done < ends[j]) *cells[j] = (u16)time;
+            cells[j] += BACK ? -1 : 1;
             times[j] = then[j];
         }
         ready = time;
@@ -133,8 +135,8 @@ APART void compute(int first, int count, int hole, bool fresh)
 DEVICE void compute_tables(int size, int first, int last)
 {
     const int warp = threadIdx.x / WARP;
-    if (warp == 0) compute<false, false>(first, size - first, size, first == 0);
-    if (warp == 1) compute<true, false>(last, last + 1, size, last == size - 1);
+    if (warp == 0) compute<false, false>(first, size - first, first == 0);
+    if (warp == 1) compute<true, false>(last, last + 1, last == size - 1);
     block_sync();
 }
 
@@ -142,8 +144,8 @@ DEVICE void compute_tables(int size, int first, int last)
 DEVICE void compute_trial(int size, int hole)
 {
     const int warp = threadIdx.x / WARP;
-    if (warp == 0) compute<false, true>(hole, size - 1 - hole, hole, false);
-    if (warp == 1) compute<true, true>(hole - 1, hole, hole, false);
+    if (warp == 0) compute<false, true>(hole, size - 1 - hole, false);
+    if (warp == 1) compute<true, true>(hole - 1, hole, false);
     block_sync();
 }
 
@@ -282,6 +284,7 @@ KERNEL(THREADS, BLOCKS) iterate(const Chains* given)
     int cost = at.costs[source], best_cost = 0x7fffffff;
     const float temperature = at.temperatures[chain];
     for (int k = threadIdx.x; k < JOBS; k += THREADS) current[k] = at.from[(u64)source * JOBS + k];
+    for (int k = threadIdx.x; k < WARP + 2; k += THREADS) m.beside[k] = m.sequence[JOBS + k] = 0;
     for (int k = threadIdx.x; k < JOBS * MACHINES; k += THREADS) m.times[k] = (duration_t)at.times[k];
     block_sync();
     bool stopped = false;

@@ -17,6 +17,8 @@ _FILE = "flowshop/chains/chains.cu"
 _THREADS = 128
 _RESERVED_BYTES = 1024
 """Shared memory that each block takes for itself."""
+_BESIDE_BYTES = 512
+"""What a chain takes beside its tables, its schedule and the times, at most."""
 _MOST_BLOCKS = 10
 """Of one multiprocessor: more leave a thread too few registers."""
 _LARGEST, _LONGEST_BYTE = 2**16 - 1, 255
@@ -49,8 +51,8 @@ def _columns(jobs: int) -> int:
 def shared_bytes(times: Int64Array, tuning: ChainTuning = TUNING) -> int:
     """Return how much shared memory a chain takes."""
     jobs, machines = times.shape
-    numbers = 3 * machines * _columns(jobs) + 2 * (jobs + 1) + tuning.removed_jobs
-    total: int = 128 + 2 * numbers + jobs * machines * (1 + _are_long(times))
+    numbers = 3 * machines * _columns(jobs) + 2 * jobs + tuning.removed_jobs
+    total: int = _BESIDE_BYTES + 2 * numbers + jobs * machines * (1 + _are_long(times))
     return total
 
 
