@@ -105,6 +105,7 @@ def test_an_interrupt_between_two_beams_ends_the_next() -> None:
 def test_chains_follow_the_incumbent_and_share_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """They begin with it and take over what others find; they get more of the GPU for their own."""
     monkeypatch.setattr(gpu_chains, "_FEWEST_JOBS", 9)
+    monkeypatch.setattr(gpu_chains, "_FEWEST_MACHINES", 5)
     problem, incumbent = shop(7, jobs=12, machines=5), Incumbent()
     incumbent.offer(problem.evaluate(range(12)), np.arange(12), "given")
     (chains,) = chains_on([EmulatedDevice()], problem, incumbent, -3)
@@ -127,7 +128,7 @@ def test_chains_follow_the_incumbent_and_share_the_gpu(monkeypatch: pytest.Monke
 
 def test_a_gpu_that_fails_in_a_chain_runs_no_more_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """The failure is kept, nothing is lost; and shops that are proven at once have no chains."""
-    problem, incumbent = shop(8, jobs=31, machines=2), Incumbent()
+    problem, incumbent = shop(8, jobs=31, machines=30), Incumbent()
     incumbent.offer(problem.evaluate(range(31)), np.arange(31), "given")
     (chains,) = chains_on([EmulatedDevice()], problem, incumbent, 0)
 
@@ -138,7 +139,8 @@ def test_a_gpu_that_fails_in_a_chain_runs_no_more_of_them(monkeypatch: pytest.Mo
     chains.step()
     assert (chains.done, chains.complete, chains.failure) == (True, False, "cuda:0 failed")
     chains.interrupt()
-    assert chains_on([EmulatedDevice()], shop(8, jobs=30), incumbent, 0) == []
+    for size in ((30, 30), (31, 29)):
+        assert chains_on([EmulatedDevice()], shop(8, *size), incumbent, 0) == []
     assert chains_on([], problem, incumbent, 0) == []
 
 
@@ -153,7 +155,7 @@ def test_beams_and_chains_on_a_gpu_take_turns(monkeypatch: pytest.MonkeyPatch) -
             return taken
 
         monkeypatch.setattr(runs, "step", noted)
-    problem = shop(9, jobs=40, machines=12)
+    problem = shop(9, jobs=31, machines=30)
     result = prunus.solve(
         problem, devices="cuda:0", time_limit=120, stop=lambda now: len(done) == 2
     )

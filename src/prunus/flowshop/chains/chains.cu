@@ -282,7 +282,7 @@ KERNEL(THREADS, BLOCKS) iterate(const Chains* given)
     u64 random = at.random[chain], moves = at.moves[chain];
     u16 *current = at.to + chain * JOBS, *best = at.best + chain * JOBS;
     int cost = at.costs[source], best_cost = 0x7fffffff;
-    const float temperature = at.temperatures[chain];
+    const float temperature = (float)at.temperature;
     for (int k = threadIdx.x; k < JOBS; k += THREADS) current[k] = at.from[(u64)source * JOBS + k];
     for (int k = threadIdx.x; k < WARP + 2; k += THREADS) m.beside[k] = m.sequence[JOBS + k] = 0;
     for (int k = threadIdx.x; k < JOBS * MACHINES; k += THREADS) m.times[k] = (duration_t)at.times[k];

@@ -15,9 +15,9 @@ CHAINS = Structure(
     Field("next_costs", "int*", "[chain]: of the one that it has afterwards"),
     Field("best_costs", "int*", "[chain]: that of the best one of this slice"),
     Field("random", "u64*", "[chain]: the state of its generator"),
-    Field("temperatures", "const float*", "[chain]: how much worse it readily accepts"),
     Field("moves", "u64*", "[chain]: insertions tried in all slices"),
     Field("stop", "const i64*", "not 0 to end at the next pass"),
     Field("iterations", "u64", "of this slice"),
+    Field("temperature", "double", "how much worse a schedule is readily accepted"),
 )
 STRUCTURES = (CHAINS,)

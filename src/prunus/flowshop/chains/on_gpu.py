@@ -32,10 +32,7 @@ class ChainTuning:
     removed_jobs: int = 2
     """Taken out in one iteration."""
     temperature: float = 0.15
-    """How much worse a schedule is readily accepted, in mean processing times: by the middle one of
-    all chains."""
-    spread: float = 3.0
-    """The hottest chain's temperature over that, and that over the coldest's."""
+    """How much worse a schedule is readily accepted, in mean processing times."""
     follow_share: float = 0.25
     """After a slice so many chains, the worst, go on from schedules of as many of the best."""
 
@@ -115,7 +112,6 @@ class GpuChains:
         if resident == 0:
             raise DeviceError("the shop is too large for iterated greedy on this GPU")
         self.chains = count = resident * device.multiprocessors
-        spread = tuning.spread ** np.linspace(-1, 1, count)
         self._chooser = np.random.default_rng(seed)
         random = self._chooser.integers(0, 2**64, count, np.uint64, endpoint=False)
         self._held = {
@@ -128,9 +124,6 @@ class GpuChains:
             "next_costs": device.empty(count, np.int32),
             "best_costs": device.empty(count, np.int32),
             "random": device.put(random),
-            "temperatures": device.put(
-                (tuning.temperature * times.mean() * spread).astype(np.float32)
-            ),
             "moves": device.full(count, 0, np.uint64),
         }
         self._stop, stop_address = device.mapped(1)
@@ -138,6 +131,7 @@ class GpuChains:
         for name, array in self._held.items():
             self._record[name] = device.address(array)
         self._record["stop"] = stop_address
+        self._record["temperature"] = tuning.temperature * times.mean()
 
     @property
     def moves(self) -> int:

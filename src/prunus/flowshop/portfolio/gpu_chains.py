@@ -15,8 +15,8 @@ from prunus.runtime.incumbent import Incumbent
 
 _log = logging.getLogger(__name__)
 
-_FEWEST_JOBS = 31
-"""Smaller shops are proven before chains find anything."""
+_FEWEST_JOBS, _FEWEST_MACHINES = 31, 30
+"""Smaller shops are proven before chains find anything; with 20 machines beams find more."""
 _SLICE_S = 0.1
 """What a slice is to take: chains end at different times, and wait for the last."""
 
@@ -85,7 +85,7 @@ def chains_on(
     cards: Sequence[Device], problem: FlowShop, incumbent: Incumbent, seed: int
 ) -> list[GpuChainRuns]:
     """Make what runs chains on some GPUs; none where they have no room, or nothing to find."""
-    if not cards or problem.jobs < _FEWEST_JOBS:
+    if not cards or problem.jobs < _FEWEST_JOBS or problem.machines < _FEWEST_MACHINES:
         return []
     if not fits_chains(problem, cards[0], incumbent.cutoff):
         return []
