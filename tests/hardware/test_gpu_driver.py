@@ -107,3 +107,18 @@ def test_without_cupy_the_driver_is_not_started(monkeypatch):
     monkeypatch.setattr(ctypes, "CDLL", lambda name: pytest.fail("the driver was loaded"))
     gpu_driver.start(0)
     assert all(thread.name != "prunus-gpu-driver" for thread in threading.enumerate())
+
+
+@pytest.mark.parametrize(("library", "amd", "found"), [(1, 0, 1), (0, 1, 1), (0, 0, 0)])
+def test_a_driver_is_found_without_cupy(monkeypatch, tmp_path, library, amd, found):
+    """NVIDIA's is a library that can be loaded, AMD's a device file."""
+
+    def load(name):
+        if not library:
+            raise OSError(name)
+
+    monkeypatch.setattr(ctypes, "CDLL", load)
+    monkeypatch.setattr(gpu_driver, "_AMD", tmp_path if amd else tmp_path / "none")
+    gpu_driver.is_installed.cache_clear()
+    assert gpu_driver.is_installed() == bool(found)
+    gpu_driver.is_installed.cache_clear()

@@ -13,6 +13,20 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
+
+_DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+_AMD = Path("/dev/kfd")
+"""There if AMD's driver is, for CuPy as it is built for that."""
+
+
+@cache
+def is_installed() -> bool:
+    """Tell whether this machine has a driver: cheaper than to import CuPy, which would tell too."""
+    with suppress(OSError):
+        ctypes.CDLL(_DRIVER)
+        return True
+    return _AMD.exists()
 
 
 @cache
@@ -47,9 +61,8 @@ def _names(word: str) -> bool:
 
 
 def _start(index: int) -> None:
-    name = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
     with suppress(OSError, AttributeError):
-        driver = ctypes.CDLL(name)
+        driver = ctypes.CDLL(_DRIVER)
         device, context = ctypes.c_int(), ctypes.c_void_p()
         if driver.cuInit(0) == 0 and driver.cuDeviceGet(ctypes.byref(device), index) == 0:
             # The primary context, which the CUDA runtime shares; it is kept until the process ends.

@@ -54,6 +54,16 @@ def test_without_cupy_the_extra_is_named(monkeypatch):
     assert "cuda13" in available()
 
 
+def test_without_a_driver_cupy_is_not_imported(monkeypatch):
+    """It would take .4 s of the first solve only to find no driver."""
+    monkeypatch.delitem(sys.modules, "cupy", raising=False)
+    monkeypatch.setattr(device_module, "find_spec", lambda name: name)
+    monkeypatch.setattr(device_module, "is_installed", lambda: False)
+    monkeypatch.setattr(device_module, "_cupy", lambda: pytest.fail("CuPy is imported"))
+    with pytest.raises(DeviceError, match="no GPU driver"):
+        devices()
+
+
 @pytest.mark.parametrize(
     ("cupy", "words"),
     [

@@ -15,9 +15,12 @@ from prunus.hardware.cuda.buffers import Buffers
 from prunus.hardware.cuda.cache_folder import find_cache_folder
 from prunus.hardware.cuda.kernels import Kernels
 from prunus.hardware.device import Device
+from prunus.hardware.gpu_driver import is_installed
 
 OLDEST = (7, 0)
 """Kernels need lanes of a warp that wait for one another (Volta and later)."""
+
+_NO_DRIVER = "no GPU can be used, because this machine has no GPU driver; search on the CPU"
 
 
 def _cupy() -> Any:
@@ -36,14 +39,14 @@ def devices() -> int:
     Raises ``MissingExtraError`` if CuPy is not installed; ``DeviceError`` if there is no driver or
     no GPU.
     """
+    if "cupy" not in sys.modules and find_spec("cupy") is not None and not is_installed():
+        raise DeviceError(_NO_DRIVER)  # to import CuPy only to be told so takes .4 s
     cupy = _cupy()
     try:
         count = int(cupy.cuda.runtime.getDeviceCount())
     except cupy.cuda.runtime.CUDARuntimeError as error:
         if not _has_driver(cupy.cuda.runtime):
-            raise DeviceError(
-                "no GPU can be used, because this machine has no GPU driver; search on the CPU"
-            ) from error
+            raise DeviceError(_NO_DRIVER) from error
         reason = str(error).partition(": ")[2] or str(error)
         raise DeviceError(
             f"no GPU can be used ({reason}); check the driver with nvidia-smi, or search on the CPU"
