@@ -156,6 +156,9 @@ def _solve_pairs(
     sign = -1.0 if flags & _BENEFITS else 1.0
     most = _EXACT / (n + 2) if flags & _WHOLE else np.inf
     columns = a.size // n
+    found = unusable(a, sign, most)
+    if found:
+        return NOT_FINITE if found & 1 else TOO_LARGE
     if work.shape[1] == 0:
         costs = stacked_costs(n, columns)
         copy_costs(costs, a, sign)
@@ -163,9 +166,6 @@ def _solve_pairs(
         tall = tall != (a.shape[0] > n)
         a = costs
         sign = 1.0
-    found = unusable(a, sign, most)
-    if found:
-        return NOT_FINITE if found & 1 else TOO_LARGE
     status: int = match_rows(a, columns, sign, work, flags >> _FLAG_BITS)
     if status != SOLVED:
         return status

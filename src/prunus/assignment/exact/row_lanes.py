@@ -10,6 +10,7 @@ from prunus.assignment.exact.vector_lanes import (
     FLOAT,
     FLOATS,
     INFINITY,
+    LANE,
     LOWEST,
     NOTHING,
     WORDS,
@@ -17,7 +18,7 @@ from prunus.assignment.exact.vector_lanes import (
     Total,
     all_lanes,
     column_arrays,
-    columns_at,
+    cost_less,
     each_row,
     fill,
     less_than,
@@ -53,12 +54,13 @@ def extend_paths(
         price, length, taken, parent, _ = column_arrays(call)
         signs, offsets = (all_lanes(builder, args[k], FLOATS) for k in (2, 3))
         rows, now_final = (all_lanes(builder, args[k], WORDS) for k in (4, 5))
+        now_final = builder.sub(now_final, LANE)
         nearest, free = Least(builder), Least(builder)
 
         def body(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
-            here = columns_at(builder, at)
-            cost = builder.fmul(signs, values)
-            way = builder.fadd(offsets, builder.fsub(cost, load(builder, price, at, FLOATS)))
+            here = all_lanes(builder, at, WORDS)
+            net = cost_less(builder, signs, values, load(builder, price, at, FLOATS))
+            way = builder.fadd(offsets, net)
             way = builder.select(inside, way, INFINITY)
             known = load(builder, length, at, FLOATS)
             # A store of one entry right before this load would hold the processor up.
@@ -95,8 +97,8 @@ def best_two(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsi
         best, second, free = (Least(builder) for _ in range(3))
 
         def body(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
-            here = columns_at(builder, at)
-            net = builder.fsub(builder.fmul(signs, values), load(builder, price, at, FLOATS))
+            here = all_lanes(builder, at, WORDS)
+            net = cost_less(builder, signs, values, load(builder, price, at, FLOATS))
             net = builder.select(inside, net, INFINITY)
             second.take(best.take(net, here), here)
             free.take(builder.fadd(net, load(builder, taken, at, FLOATS)), here)
@@ -104,9 +106,7 @@ def best_two(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsi
         walk(builder, call.data(0), call.extent(0, 0), body)
         least, where = best.found()
         # In the lane of the least value the second best counts, in all others the best.
-        chosen = builder.icmp_signed(
-            "==", builder.load(best.place), all_lanes(builder, where, WORDS)
-        )
+        chosen = builder.icmp_signed("==", best.columns(), all_lanes(builder, where, WORDS))
         others = builder.select(chosen, builder.load(second.value), builder.load(best.value))
         runner_up = reduced(builder, others, "fmin", "f64")
         found = [least, where, runner_up, *free.found()]
@@ -137,8 +137,8 @@ def column_minima(
             least = Least(builder)
 
             def find(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
-                net = builder.fsub(builder.fmul(signs, values), load(builder, final, at, FLOATS))
-                least.take(builder.select(inside, net, INFINITY), columns_at(builder, at))
+                net = cost_less(builder, signs, values, load(builder, final, at, FLOATS))
+                least.take(builder.select(inside, net, INFINITY), all_lanes(builder, at, WORDS))
 
             walk(builder, data, count, find)
             worth, _ = least.found()
@@ -146,7 +146,7 @@ def column_minima(
             builder.store(builder.fadd(builder.load(bound), worth), bound)
 
             def lower(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
-                net = builder.fsub(builder.fmul(signs, values), worths)
+                net = cost_less(builder, signs, values, worths)
                 known = load(builder, length, at, FLOATS)
                 less = less_than(builder, net, known)
                 store(builder, builder.select(less, net, known), length, at)

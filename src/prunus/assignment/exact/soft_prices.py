@@ -15,6 +15,7 @@ from prunus.assignment.exact.vector_lanes import (
     Total,
     all_lanes,
     column_arrays,
+    cost_less,
     each_row,
     fill,
     load,
@@ -66,7 +67,7 @@ def soften_prices(
             center = all_lanes(builder, mean, FLOATS)
 
             def spread(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
-                above = builder.fsub(builder.fmul(signs, values), center)
+                above = cost_less(builder, signs, values, center)
                 for moment, power in ((sums, above), (squares, builder.fmul(above, above))):
                     known = load(builder, moment, at, FLOATS)
                     store(builder, builder.fadd(known, power), moment, at)

@@ -53,6 +53,15 @@ def less_than(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
     return builder.fcmp_ordered("<", a, b)
 
 
+def cost_less(
+    builder: ir.IRBuilder, signs: ir.Value, values: ir.Value, worth: ir.Value
+) -> ir.Value:
+    """Return ``signs * values - worth``: signs are 1 or -1, so that it is rounded once at most."""
+    kind = ir.FunctionType(FLOATS, [FLOATS] * 3)
+    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.fmuladd.v{LANES}f64")
+    return builder.call(function, [signs, values, builder.fneg(worth)])
+
+
 def reduced(builder: ir.IRBuilder, value: ir.Value, how: str, name: str) -> ir.Value:
     """Reduce a vector to a scalar, none of it being NaN."""
     kind = ir.FunctionType(value.type.element, [value.type])
@@ -94,7 +103,7 @@ def fill(
 
 
 class Least:
-    """The least value so far in each lane, and in which block it was."""
+    """The least value so far in each lane, and the offset of the block in which it was."""
 
     def __init__(self, builder: ir.IRBuilder) -> None:
         self.builder = builder
@@ -102,7 +111,7 @@ class Least:
         self.place = cgutils.alloca_once_value(builder, ir.Constant(WORDS, [0] * LANES))
 
     def take(self, value: ir.Value, here: ir.Value) -> ir.Value:
-        """Compare with a block of the columns ``here``; return what is more."""
+        """Compare with a block, whose offset all lanes of ``here`` are; return what is more."""
         builder = self.builder
         before = builder.load(self.value)
         less = less_than(builder, value, before)
@@ -116,8 +125,12 @@ class Least:
         values = builder.load(self.value)
         least = reduced(builder, values, "fmin", "f64")
         there = builder.fcmp_ordered("==", values, all_lanes(builder, least, FLOATS))
-        places = builder.select(there, builder.load(self.place), NOWHERE)
+        places = builder.select(there, self.columns(), NOWHERE)
         return least, reduced(builder, places, "smin", "i64")
+
+    def columns(self) -> ir.Value:
+        """Return the column of the least of each lane."""
+        return self.builder.add(self.builder.load(self.place), LANE)
 
 
 class Total:

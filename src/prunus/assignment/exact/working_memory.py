@@ -194,13 +194,19 @@ def copy_costs(costs: types.Array, a: types.Array, sign: types.Float) -> Intrins
 
 @intrinsic
 def unusable(a: types.Array, sign: types.Float, most: types.Float) -> Intrinsic:
-    """Return 1 if there is a NaN or a cost of minus infinity, plus 2 if one is beyond ``most``."""
+    """Return 1 if there is a NaN or a cost of minus infinity, plus 2 if one is beyond ``most``.
+
+    ``most`` is infinite where a cost may be.
+    """
 
     def codegen(call: Call) -> ir.Value:
         builder, args = call.builder, call.args
         signs, most = (all_lanes(builder, args[k], FLOATS) for k in (1, 2))
         none = ir.Constant(BITS, [0] * LANES)
         bad, large = (cgutils.alloca_once_value(builder, none) for _ in range(2))
+        kind = ir.FunctionType(FLOATS, [FLOATS])
+        name = f"llvm.fabs.v{LANES}f64"
+        absolute = cgutils.get_or_insert_function(builder.module, kind, name)
 
         def note(cell: ir.Value, where: ir.Value) -> None:
             builder.store(builder.or_(builder.load(cell), where), cell)
@@ -208,9 +214,8 @@ def unusable(a: types.Array, sign: types.Float, most: types.Float) -> Intrinsic:
         def body(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
             cost = builder.fmul(signs, values)
             note(bad, builder.and_(inside, builder.fcmp_unordered("<=", cost, LOWEST)))
-            below = less_than(builder, cost, builder.fneg(most))
-            above = builder.and_(less_than(builder, most, cost), less_than(builder, cost, INFINITY))
-            note(large, builder.and_(inside, builder.or_(below, above)))
+            size = builder.call(absolute, [values])
+            note(large, builder.and_(inside, less_than(builder, most, size)))
 
         walk(builder, call.data(0), builder.mul(call.extent(0, 0), call.extent(0, 1)), body)
         flags = [reduced(builder, builder.load(cell), "or", "i1") for cell in (bad, large)]
