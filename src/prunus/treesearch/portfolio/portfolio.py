@@ -164,7 +164,7 @@ class Portfolio:
             return None
         # One that has had as much already is larger than they say.
         most_s = tuning.sure_factor * seconds
-        ends = seconds * 10 ** min(known.error, 100.0) <= self._monitor.time_left
+        ends = seconds * 10**known.error <= self._monitor.time_left
         return most_s if ends and self._tried_s <= most_s else None
 
     def note_rate(self, nodes_per_s: float) -> None:
@@ -269,11 +269,7 @@ class Portfolio:
         else:
             if (small or usual) and self._worth_trying(small):
                 return True
-            error = (
-                1.0
-                if tree is None or tree.foretold is None
-                else 10 ** min(tree.foretold.error, 100.0)
-            )
+            error = 1.0 if tree is None or tree.foretold is None else 10**tree.foretold.error
             seconds = left / 1e9 / self._tree_cores
             if seconds > error * tuning.hopeless_factor * self._monitor.time_left:
                 # After a better solution it is estimated again.
@@ -302,7 +298,5 @@ class Portfolio:
         elif self.sure_s is not None:
             return True
         else:
-            reachable = (
-                seconds <= 10 ** min(known.error, 100.0) * tuning.hopeless_factor * time_left
-            )
+            reachable = seconds <= 10**known.error * tuning.hopeless_factor * time_left
         return reachable and (tree.trusted or self.elapsed >= self._rest_until)
