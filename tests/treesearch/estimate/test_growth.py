@@ -80,6 +80,15 @@ def test_no_tree_is_smaller_than_one_below_a_lower_target(
     assert inside is None or inside.nodes == max(1, sizes[1])
 
 
+def test_a_tree_that_seems_larger_by_hundreds_of_decades_is_hopeless() -> None:
+    """What it may be smaller by is never nearly as much, and no float overflows."""
+    for cutoff in (500, 5_000, 10**9):
+        known = noted({100: 3.0, 101: 4.0, 102: 5.0, 103: 6.0}).below(cutoff)
+        assert known is not None
+        assert math.isfinite(known.nodes)
+        assert known.nodes / known.factor > 1e100
+
+
 def test_samples_count_the_more_of_them_there_are() -> None:
     """And the more has been searched; of trees with many items they hardly count."""
     growth = noted({100: 3.0, 110: 4.0, 120: 5.0, 130: 6.0})

@@ -43,6 +43,8 @@ class GrowthTuning:
     error_by_decades: float = 0.03
     """Standard deviation of what is extrapolated, in decades: at least, and what is added for each
     decade times their number."""
+    largest_error: float = 0.5
+    """No more than such a part of these decades: one that seems to be larger by far is larger."""
 
 
 class Extrapolated(NamedTuple):
@@ -53,6 +55,11 @@ class Extrapolated(NamedTuple):
     """By so many decades it is larger than the largest tree that was searched."""
     error: float
     """Standard deviation of the logarithm to base ten."""
+
+    @property
+    def factor(self) -> float:
+        """It may well be so many times larger, or smaller."""
+        return float(10.0**self.error)
 
 
 class TreeGrowth:
@@ -106,8 +113,9 @@ class TreeGrowth:
         ahead = (cutoff - last) / span
         near = ahead if bend > 0 else min(ahead, 1.0)  # no parabola that comes down again
         decades = slope * near + bend * near**2 + (slope + 2 * bend * near) * (ahead - near)
-        decades = max(0.0, float(decades))
-        error = min(100.0, tuning.error + tuning.error_by_decades * decades**2)
+        decades = min(300.0, max(0.0, float(decades)))
+        error = tuning.error + tuning.error_by_decades * decades**2
+        error = min(error, max(tuning.error, tuning.largest_error * decades))
         return Extrapolated(10.0 ** min(300.0, float(largest) + decades), decades, error)
 
     def _fit(self, places: FloatArray, sizes: FloatArray) -> tuple[float, float]:

@@ -146,12 +146,16 @@ class PortfolioMethod(ABC):
     def _should_stop(self) -> bool:
         monitor, portfolio = self._monitor, self._portfolio
         bound = self._root_bound if portfolio is None else portfolio.lower
-        nodes = self._trial_nodes + (0 if portfolio is None else portfolio.nodes)
         writer = monitor.checkpoint_writer
         if writer is not None and writer.due(monitor.incumbent.objective):
             # What is open of the tree is so little by now that it is begun again.
             writer.write(**monitor.state())
-        return monitor.poll("heuristics", bound=bound, nodes=nodes)
+        return monitor.poll("heuristics", bound=bound, nodes=self._nodes)
+
+    @property
+    def _nodes(self) -> int:
+        """Nodes of all that was searched until now, but what cores have left open."""
+        return self._trial_nodes + (0 if self._portfolio is None else self._portfolio.nodes)
 
     @property
     def _proof_first(self) -> bool:
@@ -180,13 +184,9 @@ class PortfolioMethod(ABC):
         left, self._left = self._left, None
         self._targets_tried = self._targets_tried or below_targets
         with portfolio.beside():
-            outcome = prove(
-                self._monitor,
+            outcome = self._search(
+                None if left is None else lambda: left,
                 root_bound=portfolio.lower,
-                first_incumbents=None if left is None else lambda: left,
-                explorers=self._explorers,
-                seed=self._seed,
-                policy=self._factory.policy,
                 direct_s=0.0 if below_targets else seconds,
                 raise_s=seconds if below_targets else 0.0,
                 raised=portfolio.raised,
@@ -212,6 +212,26 @@ class PortfolioMethod(ABC):
             self._left, self._made = self._open(outcome, left), None
         return None
 
+    def _search(self, begun: Callable[[], ResumeState | None] | None, **how: Any) -> Outcome:
+        """Search the tree, from what is begun of it; see ``prove``.
+
+        Begun anew, what is shown meanwhile has the nodes of earlier tries, and the outcome not.
+        """
+        earlier = 0 if begun is not None else self._nodes
+
+        def anew() -> ResumeState:
+            return ResumeState(self._factory.space, None, (earlier, 0))
+
+        outcome = prove(
+            self._monitor,
+            first_incumbents=begun or anew,
+            explorers=self._explorers,
+            seed=self._seed,
+            policy=self._factory.policy,
+            **how,
+        )
+        return replace(outcome, nodes=max(0, outcome.nodes - earlier))
+
     def _open(self, outcome: Outcome, before: ResumeState | None) -> ResumeState:
         """Return what a search on cores has left open of what was open before."""
         space = self._factory.space
@@ -225,8 +245,8 @@ class PortfolioMethod(ABC):
     def _prove(self) -> Outcome:
         """Search the tree on all devices, heuristics beside it."""
         portfolio, done = self._portfolio, False
-        begun: Callable[[], object] | None = None
-        beside, direct_s = False, None
+        begun: Callable[[], ResumeState | None] | None = None
+        beside, direct_s, others = False, None, 0
         if portfolio is not None:
             done = portfolio.tree is not None and portfolio.tree.done
             left = self._left
@@ -234,7 +254,7 @@ class PortfolioMethod(ABC):
                 begun = portfolio.begun
             else:
                 begun = None if left is None else lambda: left
-                self._trial_nodes += portfolio.nodes - portfolio.side_nodes
+                others = portfolio.nodes - portfolio.side_nodes
             # On a single core every run is to be the same.
             beside = not done and (self._cores > 1 or bool(self._cards))
             seconds, tuning = portfolio.tree_s, self._tuning
@@ -245,18 +265,16 @@ class PortfolioMethod(ABC):
                 elif seconds is not None and seconds <= tuning.gpu_direct_s:
                     direct_s = tuning.gpu_direct_factor * seconds
         with portfolio.beside() if portfolio is not None and beside else nullcontext():
-            return prove(
-                self._monitor,
+            outcome = self._search(
+                begun,
                 root_bound=self._root_bound if portfolio is None else portfolio.lower,
-                first_incumbents=begun,
-                explorers=self._explorers,
-                seed=self._seed,
-                policy=self._factory.policy,
                 proof=self._proof,
                 sampled=self._factory.tree,
                 raised=None if portfolio is None else portfolio.raised,
                 direct_s=direct_s,
             )
+        self._trial_nodes += others
+        return outcome
 
     def _statistics(self) -> dict[str, Any]:
         """Return the seconds and the improvements of each heuristic, by name."""

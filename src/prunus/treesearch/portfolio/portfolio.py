@@ -97,10 +97,7 @@ class Portfolio:
         self._accounts_beside = {each: accounts.get(each, Account()) for each in beside}
 
     def beside(self) -> HeuristicsBeside:
-        """Return the heuristics that go on beside a search of the tree on all devices.
-
-        They take an eighth of a core, or all cores that GPUs leave.
-        """
+        """Return heuristics beside the tree: an eighth of a core, or all that GPUs leave."""
         return HeuristicsBeside(self._accounts_beside, len(self._chains) if self._gpus else None)
 
     @property
@@ -164,7 +161,7 @@ class Portfolio:
             return None
         # One that has had as much already is larger than they say.
         most_s = tuning.sure_factor * seconds
-        ends = seconds * 10**known.error <= self._monitor.time_left
+        ends = seconds * known.factor <= self._monitor.time_left
         return most_s if ends and self._tried_s <= most_s else None
 
     def note_rate(self, nodes_per_s: float) -> None:
@@ -250,9 +247,8 @@ class Portfolio:
         # What the tree could have had meanwhile.
         spent = self._spent_ns()
         tree_share, bound_share = self._side_share, 0.0
-        usual_ns, at_once_ns = self._tree_cores * self._usual_ns, tuning.at_once_ns
-        if self._gpus:
-            at_once_ns *= self._tree_cores
+        usual_ns = self._tree_cores * self._usual_ns
+        at_once_ns = tuning.at_once_ns * (self._tree_cores if self._gpus else 1.0)
         usual = spent >= usual_ns
         if tree is not None:
             tree.others_ns = spent
@@ -261,24 +257,19 @@ class Portfolio:
         if self._proof_first:
             # Where the tree keeps GPUs until its end, beams on them have their usual time before.
             may_wait = self._gpus and tree is not None and not tree.trusted
-            longer = may_wait and spent < min(
-                tuning.longer_factor * usual_ns, tuning.longer_share * left
-            )
+            most_ns = min(tuning.longer_factor * usual_ns, tuning.longer_share * left)
+            longer = may_wait and spent < most_ns
             if (small and not may_wait) or (usual and (self.unknown or not longer)):
                 return True
-        else:
-            if (small or usual) and self._worth_trying(small):
-                return True
-            error = 1.0 if tree is None or tree.foretold is None else 10**tree.foretold.error
-            seconds = left / 1e9 / self._tree_cores
-            if seconds > error * tuning.hopeless_factor * self._monitor.time_left:
-                # After a better solution it is estimated again.
-                tree_share, bound_share = 0.0, self._side_share
-            elif tree is not None and not tree.trusted:
-                unknown = tree.growth.largest < tuning.growth_nodes
-                bound_share = self._side_share if unknown else 0.0
-            if self._monitor.incumbent.cutoff >= NO_INCUMBENT:
-                bound_share = 0.0
+        elif (small or usual) and self._worth_trying(small):
+            return True
+        elif self._hopeless:
+            # After a better solution it is estimated again.
+            tree_share, bound_share = 0.0, self._side_share
+        elif tree is not None and not tree.trusted and tree.growth.largest < tuning.growth_nodes:
+            bound_share = self._side_share
+        if self._monitor.incumbent.cutoff >= NO_INCUMBENT:
+            bound_share = 0.0
         if tree is not None and self._raised is not None:
             tree.share = tree_share if tree.may_estimate else 0.0
             self._raised.share = bound_share
@@ -292,11 +283,18 @@ class Portfolio:
         tuning, tree, seconds = self._tuning, self.tree, self.tree_s
         if tree is None or seconds is None:
             return False
-        known, time_left = tree.foretold, self._monitor.time_left
-        if known is None:
-            reachable = small or seconds <= tuning.reachable_share * time_left
-        elif self.sure_s is not None:
+        if self.sure_s is not None:
             return True
-        else:
-            reachable = seconds <= 10**known.error * tuning.hopeless_factor * time_left
-        return reachable and (tree.trusted or self.elapsed >= self._rest_until)
+        if not tree.trusted and self.elapsed < self._rest_until:
+            return False
+        if tree.foretold is not None:
+            return not self._hopeless
+        return small or seconds <= tuning.reachable_share * self._monitor.time_left
+
+    @property
+    def _hopeless(self) -> bool:
+        """Whether even what the tree takes at least is much more than what is left of a limit."""
+        known = None if self.tree is None else self.tree.foretold
+        most_s = self._tuning.hopeless_factor * self._monitor.time_left
+        seconds = self.tree_s
+        return seconds is None or seconds > (1.0 if known is None else known.factor) * most_s
