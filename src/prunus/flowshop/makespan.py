@@ -33,7 +33,7 @@ class Makespan(Objective):
         super().__init__(problem, factory)
         jobs, machines = problem.jobs, problem.machines
         self.node_ns = (0.2 if factory.bound is Bound.LB1 else 1.0) * jobs * machines
-        self.child_ns = 1.7 * machines
+        self.child_ns = min(2.6, 0.6 + 100 / jobs) * machines
         self.iteration_ns = 5.0 * jobs**2 * machines
 
     def root_bound(self, should_stop: Callable[[], bool]) -> int:

@@ -30,6 +30,8 @@ class CpuBeamTuning:
     """Nodes a level, whatever the memory."""
     memory_share: float = 0.5
     """Of the memory there is, so much may be used."""
+    compact_share: float = 0.9
+    """Tables are made anew where only this part of their jobs is left."""
 
 
 TUNING = CpuBeamTuning()
@@ -72,6 +74,7 @@ class Aim(NamedTuple):
 class _Rating(NamedTuple):
     """What it takes to rate the children of a level's nodes, see ``_evaluate``."""
 
+    shop: Shop
     level: Level
     aim: Aim
     keys: AnyArray
@@ -249,26 +252,34 @@ class CpuBeam(CoreBeam):
 
     def _levels(self, width: int, weight: float, cutoff: int) -> Levels:
         machines, jobs = self._shop.times.shape
-        level, complete, evaluated = self._root, True, 0
+        shop, level, complete, evaluated = self._shop, self._root, True, 0
+        columns = np.arange(jobs)
         history: list[tuple[AnyArray, AnyArray]] = []
         scratch = [self._scratch() for _ in range(self._threads.cores)]
         for fixed in range(jobs):
             nodes = len(level.front)
-            keys = np.empty((nodes, jobs), np.float32)
+            # Nodes of a level have most of their jobs in common: those that all have fixed are left
+            # out.
+            free = ~level.fixed.all(axis=0)
+            if free.sum() <= self._tuning.compact_share * columns.size:
+                columns = columns[free]
+                shop = shop._replace(times=np.ascontiguousarray(shop.times[:, free]))
+                level = level._replace(fixed=np.ascontiguousarray(level.fixed[:, free]))
+            keys = np.empty((nodes, columns.size), np.float32)
             at_tail = np.empty(nodes, np.uint8)
             aim = Aim(cutoff, np.float32(weight * (jobs - fixed - 1) / jobs))
-            rate = partial(self._rate, _Rating(level, aim, keys, at_tail), scratch)
+            rate = partial(self._rate, _Rating(shop, level, aim, keys, at_tail), scratch)
             yield -(-nodes // self._chunk), nodes * (jobs - fixed), rate
             evaluated += nodes * (jobs - fixed)
             kept, dropped = least_keys(keys.ravel(), width)
             complete = complete and not dropped
             if kept.size == 0:
                 return BeamResult(None, None, complete, evaluated)
-            parents, job = np.divmod(kept, jobs)
-            children = _level(len(kept), jobs, machines, self._kind)
-            _descend(level, self._shop, parents, job, at_tail, children)
+            parents, job = np.divmod(kept, columns.size)
+            children = _level(len(kept), columns.size, machines, self._kind)
+            _descend(level, shop, parents, job, at_tail, children)
             history.append(
-                (parents.astype(np.int32), (job * 2 + at_tail[parents]).astype(np.uint16))
+                (parents.astype(np.int32), (columns[job] * 2 + at_tail[parents]).astype(np.uint16))
             )
             level = children
         makespans = (level.front + level.back).max(1)
@@ -286,10 +297,10 @@ class CpuBeam(CoreBeam):
     ) -> None:
         """Rate the children of a piece of a level's nodes, in one thread."""
         lines, loads = scratch[thread]
-        level, aim, keys, at_tail = rating
+        shop, level, aim, keys, at_tail = rating
         chunk = self._chunk
         part = piece * chunk, min(len(at_tail), (piece + 1) * chunk)
-        _evaluate(level, self._shop, aim, part, lines, loads, keys, at_tail)
+        _evaluate(level, shop, aim, part, lines, loads, keys, at_tail)
 
     def _scratch(self) -> tuple[Lines, AnyArray]:
         """Make what one thread needs."""
