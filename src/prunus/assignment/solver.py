@@ -75,7 +75,13 @@ def run(
     gpus = chosen_devices(problem, devices)
     threads = Threads(devices.cores or available_cores())
     if problem.batch is not None:
-        outcome = solve_stacked_on(gpus[0], problem, monitor) if gpus else None
+        outcome = None
+        try:
+            outcome = solve_stacked_on(gpus[0], problem, monitor, threads) if gpus else None
+        except DeviceError as error:
+            if not devices.automatic or problem.resident is not None:
+                raise
+            warn_of_cpu("solving", error)
         return outcome or solve_stacked(problem.on_host(), monitor, threads)
     if gpus and options.method in (AUTO, "exact") and sooner_by_tree(problem):
         warnings.warn(

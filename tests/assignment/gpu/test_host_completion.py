@@ -194,10 +194,26 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
     problem = prunus.Assignment(matrix, maximize=True)
     wanted = prunus.solve(problem, devices="cpu").objective
     assert problem.evaluate(instance.read("column").astype(np.int64)) == wanted
-    # Nothing was left to raise: the prices prove it.
+    # The prices prove it.
     prices = instance.read("price")
     assert prices.sum() + (matrix - prices).max(axis=1).sum() == wanted
-    assert instance.counters()["evaluations"] == len(matrix)
+
+
+def test_prices_of_whole_numbers_are_whole_at_the_end(device):
+    """Fractions, in which ε is small, prove no less when they are rounded down at last."""
+    matrix = np.random.default_rng(6).integers(0, 70, (80, 80)).astype(np.float32)
+    instance = put(device, matrix)
+    solver = exact_of(instance, matrix)
+    assert solver._steps_in_one > 1
+    for _ in solver.steps():
+        pass
+    assert solver.finished
+    prices = instance.read("price")
+    assert (prices == np.rint(prices)).all()
+    problem = prunus.Assignment(matrix, maximize=True)
+    wanted = prunus.solve(problem, devices="cpu").objective
+    assert prices.sum() + (matrix - prices).max(axis=1).sum() == wanted
+    assert problem.evaluate(instance.read("column").astype(np.int64)) == wanted
 
 
 def test_too_many_equal_values_are_left_to_the_device(device, monkeypatch):

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus.assignment.gpu import stack as stack_module
 from prunus.assignment.gpu.stack import solve_stacked_on
+from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.hardware.cuda.emulated import EmulatedDevice
@@ -26,11 +28,20 @@ def test_stacks_are_solved_as_on_the_cpu(device):
             check_stack(device, prunus.Assignment(values))
 
 
+def test_a_large_stack_is_copied_by_threads(device, monkeypatch):
+    """In half the bytes where that changes no number."""
+    monkeypatch.setattr(stack_module, "_FEW_BYTES", 0)
+    monkeypatch.setattr("prunus.hardware.cuda.upload._PIECE", 2048)
+    rng = np.random.default_rng(1)
+    for values in (rng.random((30, 6, 9)), rng.integers(0, 99, (30, 9, 6))):
+        check_stack(device, prunus.Assignment(values))
+
+
 def check_stack(device, problem):
     """Solve a stack on the device and on the CPU."""
     wanted = prunus.solve(problem, devices="cpu")
     incumbent = Incumbent(None, maximise=problem.maximise)
-    outcome = solve_stacked_on(device, problem, Monitor(incumbent))
+    outcome = solve_stacked_on(device, problem, Monitor(incumbent), Threads(2))
     assert outcome.complete
     if wanted.objective is None:
         assert incumbent.best is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -114,10 +113,8 @@ class DeviceAnswers:
         ends = (prices.min(), prices.max(), best.min(), best.max())
         largest = max(abs(float(end)) for end in ends)
         slack = len(best) * 2.0**-47 * largest
-        if self._facts.integral or self._monitor.limited:
-            # Pairwise sums are off by less than the slack.
-            return float(prices.sum()) + float(best.sum()), slack
-        return math.fsum(prices.tolist()) + math.fsum(best.tolist()), slack
+        # Pairwise sums are off by less than the slack.
+        return float(prices.sum()) + float(best.sum()), slack
 
 
 def _whole(numbers: FloatArray) -> bool:

@@ -6,21 +6,20 @@ from functools import cache
 from typing import Any
 
 from prunus.assignment.gpu.placement import needed
+from prunus.assignment.gpu.predicted_time import GPU_START
 from prunus.assignment.points.applies import sooner_by_tree
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
 
-LARGE = 3000 * 3000
-"""So many pairs are worth a GPU: with fewer a core is done before the GPU has started."""
-
 
 def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
     """Return the GPUs to solve on, none for the CPU.
 
-    An automatic choice takes the GPU that a matrix lies on; for large matrices, and points of which
-    all pairs have to be looked at, the first one, or all of them if the problem is too large for
-    that; and the CPU with a warning if that GPU cannot be used.
+    An automatic choice takes the GPU that a matrix or a stack lies on; for those on the host, and
+    points of which all pairs have to be looked at, the first one if it will be done sooner than
+    cores, copying included, or all of them if the problem is too large for that; and the CPU with a
+    warning if that GPU cannot be used.
 
     Raises ``DeviceError`` if a GPU was asked for that cannot be used; ``InputError`` if the problem
     is one that GPUs, or several of them, do not solve.
@@ -33,18 +32,20 @@ def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
         if len(devices.gpus) > 1 and (problem.batch is not None or problem.resident is not None):
             what = "a stack" if problem.batch is not None else "a matrix that lies on a GPU"
             raise InputError(f"{what} is solved on one GPU; name one")
-        return tuple(_device(index) for index in devices.gpus)
+        return tuple(_gpu(index) for index in devices.gpus)
     if not devices.automatic:
         return ()
     if problem.resident is not None:
-        return (_device(problem.resident.device.id),)
-    large = problem.agents * problem.jobs >= LARGE and problem.batch is None
-    if problem.arcs is not None or not large or sooner_by_tree(problem):
+        return (_gpu(problem.resident.device.id),)
+    if problem.arcs is not None or sooner_by_tree(problem):
         return ()
-    first = first_gpu(lambda: _device(0), "solving")
+    started = _gpu.cache_info().currsize > 0
+    if not GPU_START.is_due(problem, devices.cores, started=started):
+        return ()
+    first = first_gpu(lambda: _gpu(0), "solving")
     if first is None:
         return ()
-    if needed(problem) <= first.free_memory():
+    if problem.batch is not None or needed(problem) <= first.free_memory():
         return (first,)
     return first_gpu(_all, "solving") or ()
 
@@ -52,10 +53,10 @@ def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
 def _all() -> tuple[Any, ...]:
     from prunus.hardware.cuda import devices
 
-    return tuple(map(_device, range(devices())))
+    return tuple(map(_gpu, range(devices())))
 
 
 @cache
-def _device(index: int) -> Any:
+def _gpu(index: int) -> Any:
     """Return a GPU; asking it what it is takes longer than some solves."""
     return open_gpu(index)

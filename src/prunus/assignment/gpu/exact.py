@@ -4,8 +4,7 @@ The auction's phases run on the GPU, each until few rows are left without a colu
 outbid one another in long chains, phase after phase. From the prices that this leaves the host
 finds the optimum along shortest paths (``host_completion.py``). If a deadline is near, the host's
 code is not compiled yet, or too many values are equal, the GPU completes the phases itself.
-Finally prices are raised until every row has its best column (``cost_scaling.py``); after the host
-there is nothing left to raise.
+Without the host prices are then raised until every row has its best column (``cost_scaling.py``).
 
 It is for rows that want different columns. Where they all want the same few, every phase is one
 long chain, and switching is the better start.
@@ -59,7 +58,15 @@ class DeviceExactSolver:
         least = 1.0 if whole else 0.5 if integral else largest * 2.0**-40
         self._first = max(unit * tuning.first_epsilon, least)
         self._last = max(tuning.last_epsilon * unit, least)
-        self._fine = max(tuning.host_epsilon * unit, least) if self._host_completes else self._last
+        self._fine, self._steps_in_one = self._last, 1
+        if self._host_completes and self._rectangular:
+            self._fine = max(tuning.rectangle_epsilon * unit, least)
+        elif self._host_completes:
+            fine = tuning.host_epsilon * unit
+            if integral and not whole:
+                self._steps_in_one = _steps_in_one(fine, largest)
+                least /= self._steps_in_one
+            self._fine = max(fine, least)
         self._step = self._fine
         self._rounding = 0 if integral else largest * 2.0**-50
 
@@ -73,14 +80,16 @@ class DeviceExactSolver:
             yield from self._solve_with_host()
             return
         yield from self._bid_by_phases()
-        self._settle()
+        self._settle(self._steps_in_one)
         if self.contested:
             return
         if self._host_completes:
             yield from self._complete_on_host()
-            if not self.complete:
-                yield from self._bid(self._last, 0)
-                self._settle()
+            if self.complete:
+                self.finished = True
+                return
+            yield from self._bid(self._last, 0)
+            self._settle()
         raising = CostScaling(self.instance, self._facts, hurried=self._hurried, scales=())
         yield from raising.steps()
         self.finished = raising.finished
@@ -95,7 +104,7 @@ class DeviceExactSolver:
                 return
             instance.set(largest_rise=self._facts.spread + self._first)
         yield from self._bid_once() if self._rectangular else self._bid_by_phases()
-        self._settle()
+        self._settle(self._steps_in_one)
         if self._rectangular:
             self._lower_taken()
         yield from self._complete_on_host(alone=True)
@@ -142,19 +151,24 @@ class DeviceExactSolver:
             instance.write("price", prices)
 
     def _bid_by_phases(self) -> Iterator[str]:
-        """Let ε fall from phase to phase."""
+        """Let ε fall from phase to phase, and with it the number of rows that a phase leaves."""
         instance, step = self.instance, self._first
-        rows = instance.source.rows
-        few = int(instance.tuning.left_to_host * rows) if self._host_completes else 0
-        limit = instance.tuning.easy_bids * rows
+        rows, tuning = instance.source.rows, instance.tuning
+        few, left = int(tuning.left_to_host * rows), tuning.left_to_next * rows
+        if not self._host_completes:
+            # After each phase there may be an answer.
+            few, left = 0, 0.0
+        limit = tuning.easy_bids * rows
         while True:
-            if (yield from self._bid(step, few, limit)):
+            last = step <= self._fine
+            if (yield from self._bid(step, few if last else max(few, int(left)), limit)):
                 self.contested = not self._facts.forbidden
                 return
-            if step <= self._fine:
+            if last:
                 return
-            step = max(step / instance.tuning.epsilon_divisor, self._last)
-            limit = instance.tuning.most_bids * rows if self._facts.forbidden else math.inf
+            step = max(step / tuning.epsilon_divisor, self._fine)
+            left /= 2
+            limit = tuning.most_bids * rows if self._facts.forbidden else math.inf
 
     def _bid(self, step: float, few: int, most: float = math.inf) -> Generator[str, None, bool]:
         """Let all rows bid until at most ``few`` are without a column; tell of ``most`` bids."""
@@ -174,9 +188,9 @@ class DeviceExactSolver:
                 return True
         return False
 
-    def _settle(self) -> None:
-        """Take the owners out of the prices, and make those of whole benefits whole."""
-        self.instance.set(stop_count=int(self._facts.integral))
+    def _settle(self, steps_in_one: int = 1) -> None:
+        """Take the owners out of the prices, and make those of whole benefits exact again."""
+        self.instance.set(stop_count=steps_in_one if self._facts.integral else 0)
         self.instance.run("remove_owners_from_prices")
 
     def _complete_on_host(self, *, alone: bool = False) -> Iterator[str]:
@@ -191,7 +205,17 @@ class DeviceExactSolver:
             instance.address("row_buffer"), instance.address("best_value"), size, instance.device
         )
         instance.run("price_columns_from_sample")
-        host = HostCompletion(instance, alone=alone)
+        host = HostCompletion(instance, alone=alone, whole=self._steps_in_one > 1)
         self.complete = False
         yield from host.match()
         self.complete, self.feasible = host.complete, host.feasible
+
+
+def _steps_in_one(epsilon: float, largest: float) -> int:
+    """Return into how many parts prices divide 1 where benefits are whole, a power of two.
+
+    Parts are no larger than ε, as far as sums of prices and benefits stay exact.
+    """
+    finest = math.frexp(epsilon)[1] - 1
+    exact = math.frexp(largest)[1] + 2 - 53
+    return 1 << max(0, -max(finest, exact))

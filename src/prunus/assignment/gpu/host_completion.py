@@ -40,16 +40,18 @@ from prunus.assignment.gpu.instance import DeviceInstance
 class HostCompletion:
     """One instance as the host goes on with it.
 
-    The instance's prices are nearly optimal; for benefits that are whole numbers, whole ones. With
-    ``alone`` nobody else can end the solve: rows with too many equal values are looked at as a
-    whole. At the end ``complete`` says whether every row has its column, on the device too; it has
-    not where too many values are equal. ``feasible`` is False once it is proven that the rows
-    cannot all be matched.
+    The instance's prices are nearly optimal; for benefits that are whole numbers such that all sums
+    are exact, and with ``whole`` they are made whole at the end. With ``alone`` nobody else can end
+    the solve: rows with too many equal values are looked at as a whole. At the end ``complete``
+    says whether every row has its column, on the device too; it has not where too many values are
+    equal. ``feasible`` is False once it is proven that the rows cannot all be matched.
     """
 
-    def __init__(self, instance: DeviceInstance, *, alone: bool = False) -> None:
+    def __init__(
+        self, instance: DeviceInstance, *, alone: bool = False, whole: bool = False
+    ) -> None:
         self.complete, self.feasible = False, True
-        self._alone = alone
+        self._alone, self._whole = alone, whole
         self._gpu = instance
         source, device = instance.source, instance.device
         rows, kind, price = source.rows, source.kind, source.price
@@ -90,6 +92,8 @@ class HostCompletion:
         yield "augmenting paths"
         if self._alone:
             self._keep_best_columns()
+        else:
+            self._take_best_columns()
         self._wait(np.flatnonzero(host.column < 0)[::-1])
         tuning = gpu.tuning
         reduce_ranked_rows(
@@ -99,6 +103,9 @@ class HostCompletion:
             return
         if len(host.owner) > len(host.column):
             yield from self._level()
+        if self._whole:
+            # Rounded down, and the net values of rows up, they are optimal still.
+            np.floor(host.prices, out=host.prices)
         gpu.write("price", host.prices)
         gpu.write("column", host.column.astype(np.int32))
         gpu.write("owner", host.owner.astype(np.int32))
@@ -121,6 +128,18 @@ class HostCompletion:
         self._tree.worth[rows] = worth[best]
         host.column[rows] = taken
         host.owner[taken] = rows
+
+    def _take_best_columns(self) -> None:
+        """Give columns to rows to which no other is worth more, one of these where there are some.
+
+        What was a row's best column before prices fell is it still.
+        """
+        gpu, host = self._gpu, self._host
+        best, rows = gpu.read("best_column")[: len(host.column)], np.arange(len(host.column))
+        host.owner[best] = rows
+        kept = host.owner[best] == rows
+        host.column[kept] = best[kept]
+        self._tree.worth[kept] = gpu.read("best_value")[kept]
 
     def _level(self) -> Iterator[str]:
         """Let columns that stay free have the price 0, and no other less."""

@@ -244,6 +244,10 @@ class DevicePortfolio(SolveRecord):
             self._answers.advance(exact)
             if not exact.contested:
                 self._answers.conclude(exact, "augmenting paths")
+                if exact.finished and not self._certificate.poll("augmenting paths", force=True):
+                    # Rounding has left something to raise.
+                    raising = CostScaling(instance, self._facts, hurried=monitor.limited, scales=())
+                    self._answers.follow(raising, "cost scaling")
                 return
             # The prices of an auction that was given up prove nothing.
             if self._certificate.poll("auction", force=True):

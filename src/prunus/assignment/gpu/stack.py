@@ -12,30 +12,44 @@ from prunus.assignment.gpu.stack_kernel import Status, price_type, stack_kernel
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import SolvedPart, solve_in_chunks
 from prunus.hardware.cuda.arrays import NAMES
+from prunus.hardware.cuda.upload import upload
 from prunus.hardware.device import Device
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import Number
 from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-_CHUNK = 2**28
-"""Entries of a chunk, at most: between chunks the clock is looked at."""
+_CHUNK, _LIMITED_CHUNK = 2**28, 2**24
+"""Entries of a chunk, at most, without a time limit and with one: between chunks the clock is
+looked at."""
+
+_FEW_BYTES = 2**22
+"""So much is copied by one thread."""
 
 
 class _TooLargeError(Exception):
     """Sums of a problem leave the numbers of the kernel."""
 
 
-def solve_stacked_on(device: Device, problem: Assignment, monitor: Monitor) -> Outcome | None:
+def solve_stacked_on(
+    device: Device, problem: Assignment, monitor: Monitor, threads: Threads
+) -> Outcome | None:
     """Solve all problems of a stack, or as many as there is time for; None if it is for the CPU."""
     held: Any = problem.matrix if problem.resident is None else problem.resident
 
     def solve(begin: int, end: int) -> SolvedPart:
         part = held[begin:end]
-        values = device.contiguous(part) if problem.resident is not None else device.put(part)
+        if problem.resident is not None:
+            values = device.contiguous(part)
+        elif part.nbytes < _FEW_BYTES:
+            values = device.put(part)
+        else:
+            values = upload(device, part.reshape(-1, problem.jobs), threads).reshape(*part.shape)
         return _solve(device, problem, values)
 
-    chunk = max(1, _CHUNK // (problem.agents * problem.jobs))
+    most = _LIMITED_CHUNK if monitor.limited else _CHUNK
+    chunk = max(1, most // (problem.agents * problem.jobs))
     try:
         return solve_in_chunks(problem, monitor, solve, (chunk, chunk), f"cuda:{device.index}")
     except _TooLargeError:

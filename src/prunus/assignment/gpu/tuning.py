@@ -39,16 +39,20 @@ class DeviceTuning:
     """The part of the sample's rows that may be left without a column."""
     first_epsilon: float = 5.0
     last_epsilon: float = 0.02
-    host_epsilon: float = 0.1
-    """ε of the auction: in the first phase, in the last, and in the last before the host goes on;
-    in n-th parts of the spread."""
-    epsilon_divisor: float = 10.0
+    host_epsilon: float = 0.002
+    rectangle_epsilon: float = 0.1
+    """ε of the auction: in the first phase, in the last, and in the last before the host goes on,
+    with as many columns as rows and with more; in n-th parts of the spread."""
+    epsilon_divisor: float = 5.0
     """From phase to phase."""
+    left_to_next: float = 0.02
+    """The part of the rows that the first phase leaves without a column, the next one half as many:
+    the last rows bid one after the other, at prices that the next phase makes worthless."""
     easy_bids: float = 4
     """Bids a row in the first phase; where it takes more, rows want the same columns."""
     coarser: tuple[tuple[float, float], ...] = ((0.2, 20), (10.0, 40), (100.0, 200))
     """Where columns will stay free, of one attempt after the other: ε, in parts of
-    ``host_epsilon``, and the bids a row after which it is given up."""
+    ``rectangle_epsilon``, and the bids a row after which it is given up."""
     most_bids: float = 20
     """Bids a row of a phase where pairs are forbidden."""
     worse_off: float = 2e-3
@@ -59,7 +63,7 @@ class DeviceTuning:
     host_seconds: float = 1.0
     """With less time left than this, the host, whose steps are longer, is done without."""
     left_to_host: float = 0.001
-    """The part of the rows that a phase may leave without a column if the host finds the
+    """The part of the rows that the last phase may leave without a column if the host finds the
     optimum."""
     tree_rows: int = 8_000
     """Rows in the host's trees of paths between two looks at the clock: a few milliseconds."""

@@ -20,8 +20,9 @@ from prunus.model.arrays import AnyArray
 _PIECE = 2**23
 """Bytes of a buffer, of which each thread has two: handing one over takes some 0.1 ms."""
 
-_MOST = 8
-"""Threads that fill buffers: more only wait for one another."""
+_MOST, _MOST_CONVERTING = 8, 16
+"""Threads that fill buffers, and that convert numbers on the way: more only wait for one
+another."""
 
 _ASKED = 1000
 """So many numbers, from all over an array, tell whether it is worth trying to narrow all."""
@@ -68,7 +69,8 @@ def _copy(
     """Copy to an array of a type; None if that changes a number."""
     array = device.empty(flat.size, kind)
     step = _PIECE // array.dtype.itemsize
-    threads = Threads(min(threads.cores, _MOST, -(-flat.size // step)))
+    most = _MOST if flat.dtype == array.dtype else _MOST_CONVERTING
+    threads = Threads(min(threads.cores, most, -(-flat.size // step)))
     buffers = [[device.pinned(step, kind) for _ in range(2)] for _ in range(threads.cores)]
     events: list[list[Event | None]] = [[None, None] for _ in buffers]
     lost: list[int] = []

@@ -193,8 +193,8 @@ KERNEL(THREADS, 1) collect_columns(Instance* m)
         if (m->owner[j] != NONE) m->column[m->owner[j]] = (int)j;
 }
 
-// After the last phase: clear the owner bits of all prices, and round prices up to integers for integral
-// benefits (``stop_count`` is not 0).
+// After the last phase: clear the owner bits of all prices. For integral benefits, round prices up to
+// multiples of 1 / ``stop_count``, a power of two (0 for other benefits), but not for the owner bits' sake.
 KERNEL(THREADS, 1) remove_owners_from_prices(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
@@ -203,7 +203,8 @@ KERNEL(THREADS, 1) remove_owners_from_prices(Instance* m)
         x.p = m->price[j];
         if (x.p > 0) x.word += OWNER_MASK;
         x.word &= ~OWNER_MASK;
-        m->price[j] = m->stop_count ? ceil(x.p) : x.p;
+        const double steps = (double)m->stop_count;
+        m->price[j] = m->stop_count ? ceil(x.p * steps - 0.015625) / steps : x.p;
 #endif
     }
 }

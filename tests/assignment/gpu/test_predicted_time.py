@@ -1,0 +1,94 @@
+"""When a problem of the host's memory goes to a GPU without being sent there."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus.assignment import solver
+from prunus.assignment.gpu import device_choice, predicted_time
+from prunus.assignment.gpu.predicted_time import GpuStart
+from prunus.errors import DeviceError
+from prunus.hardware.devices import Devices
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
+
+
+def problem(n: int, batch: int | None = None) -> Any:
+    """Return what is asked of a problem with a matrix or a stack, without its values."""
+    matrix = SimpleNamespace(nbytes=8 * n * n * (batch or 1))
+    return SimpleNamespace(
+        agents=n, jobs=n, batch=batch, matrix=matrix, resident=None, arcs=None, points=None
+    )
+
+
+@pytest.fixture(autouse=True)
+def lists(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Say that lists are compiled; return what says something else."""
+
+    def said(answer: bool) -> None:
+        monkeypatch.setattr(predicted_time, "LISTS", SimpleNamespace(is_due=lambda matrix: answer))
+
+    said(True)
+    return said
+
+
+def test_starting_a_gpu_is_put_off_until_it_pays(lists: Any) -> None:
+    """A huge matrix goes there at once, a large one when many like it have been solved."""
+    assert GpuStart().is_due(problem(40_000), 2, started=False)
+    start = GpuStart()
+    calls = 1
+    while not start.is_due(problem(5000), 2, started=False):
+        calls += 1
+    assert calls > 1
+    assert start.lost_s >= 1.0
+    assert start.is_due(problem(5000), 2, started=False)
+    lists(False)
+    assert GpuStart().is_due(problem(10_000), 2, started=False)
+
+
+def test_a_gpu_in_use_takes_what_it_solves_sooner() -> None:
+    """Large matrices and stacks do not wait any more; small ones stay on cores, however many."""
+    start = GpuStart()
+    assert start.is_due(problem(5000), 2, started=True)
+    assert start.is_due(problem(300, batch=208), 2, started=True)
+    for _ in range(1000):
+        assert not start.is_due(problem(500), 2, started=True)
+        assert not start.is_due(problem(10, batch=50), 2, started=False)
+    assert start.lost_s == 0.0
+
+
+def test_only_an_automatic_choice_predicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the user names cores nothing is asked; where nobody does, a first GPU is opened."""
+    monkeypatch.setattr(device_choice, "GPU_START", GpuStart())
+    monkeypatch.setattr(device_choice, "needed", lambda problem: 1)
+    card = SimpleNamespace(free_memory=lambda: 2)
+    monkeypatch.setattr(device_choice, "_gpu", cache(lambda index: card))
+    monkeypatch.setattr(device_choice, "first_gpu", lambda make, doing: make())
+    huge, large = problem(40_000), problem(5000)
+    automatic = Devices(2, automatic=True)
+    assert device_choice.chosen_devices(large, automatic) == ()
+    assert device_choice.chosen_devices(huge, Devices(2)) == ()
+    assert device_choice.chosen_devices(huge, automatic) == (card,)
+    assert device_choice.chosen_devices(large, automatic) == (card,)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+def test_a_gpu_that_fails_on_a_stack_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An automatic choice goes on on cores, and says so; who names the GPU gets the error."""
+    stack = prunus.Assignment(np.random.default_rng(0).random((3, 4, 4)))
+
+    def fails(*_: object) -> NoReturn:
+        raise DeviceError("cuda:0 has too little free memory")
+
+    monkeypatch.setattr(solver, "chosen_devices", lambda problem, devices: (EmulatedDevice(),))
+    monkeypatch.setattr(solver, "solve_stacked_on", fails)
+    with pytest.warns(UserWarning, match="solving on the CPU: cuda:0 has too little"):
+        assert prunus.solve(stack).status.name == "OPTIMAL"
+    monkeypatch.setattr("prunus.hardware.devices.open_gpu", lambda index: None)
+    with pytest.raises(DeviceError, match="too little"):
+        prunus.solve(stack, devices="cuda:0")
