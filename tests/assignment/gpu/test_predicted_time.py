@@ -12,9 +12,10 @@ import pytest
 import prunus
 from prunus.assignment import solver
 from prunus.assignment.gpu import device_choice, predicted_time
-from prunus.assignment.gpu.predicted_time import GpuStart
+from prunus.assignment.gpu.predicted_time import GpuStart, TimeModel
 from prunus.errors import DeviceError
 from prunus.hardware.devices import Devices
+from tests.assignment.gpu.instances import retune
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 
@@ -92,3 +93,38 @@ def test_a_gpu_that_fails_on_a_stack_is_done_without(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("prunus.hardware.devices.open_gpu", lambda index: None)
     with pytest.raises(DeviceError, match="too little"):
         prunus.solve(stack, devices="cuda:0")
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+@pytest.mark.parametrize("shape", [(30, 30), (30, 41), (4, 6, 6)])
+def test_an_automatic_choice_solves_on_the_gpu_that_it_predicts(
+    monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...]
+) -> None:
+    """A matrix, a rectangle and a stack: there where that is sooner, the optimum of cores."""
+    values = np.random.default_rng(2).integers(0, 99, shape)
+    problem = prunus.Assignment(values)
+    wanted = prunus.solve(problem, devices="cpu").objective
+    opened = []
+
+    def opens(index: int) -> EmulatedDevice:
+        opened.append(index)
+        return EmulatedDevice()
+
+    monkeypatch.setattr(device_choice, "_gpu", cache(opens))
+    monkeypatch.setattr("prunus.hardware.devices.find_spec", lambda name: name)
+    retune(monkeypatch, threads=64, scaling_slice_ns=1000, auction_slice_ns=5000)
+    sooner = TimeModel(
+        *(1.0, 1.0, 1.0, 1.0),
+        gpu_matrix=0,
+        gpu_stack=0,
+        gpu_entry=0,
+        gpu_stack_entry=0,
+        gpu_start=0,
+    )
+    for model, where in ((TimeModel(), "cpu"), (sooner, "cuda:0")):
+        monkeypatch.setattr(device_choice, "GPU_START", GpuStart(model))
+        result = prunus.solve(problem)
+        assert result.objective == wanted
+        assert result.status.name == "OPTIMAL"
+        assert [name.startswith(where) for name in result.devices] == [True]
+    assert opened == [0]
