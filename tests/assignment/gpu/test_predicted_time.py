@@ -113,14 +113,8 @@ def test_an_automatic_choice_solves_on_the_gpu_that_it_predicts(
     monkeypatch.setattr(device_choice, "_gpu", cache(opens))
     monkeypatch.setattr("prunus.hardware.devices.find_spec", lambda name: name)
     retune(monkeypatch, threads=64, scaling_slice_ns=1000, auction_slice_ns=5000)
-    sooner = TimeModel(
-        *(1.0, 1.0, 1.0, 1.0),
-        gpu_matrix=0,
-        gpu_stack=0,
-        gpu_entry=0,
-        gpu_stack_entry=0,
-        gpu_start=0,
-    )
+    slow = {"core_entry": 1.0, "core_scan": 1.0, "core_stack_entry": 1.0}
+    sooner = TimeModel(gpu_matrix=0, gpu_stack=0, gpu_start=0, **slow)
     for model, where in ((TimeModel(), "cpu"), (sooner, "cuda:0")):
         monkeypatch.setattr(device_choice, "GPU_START", GpuStart(model))
         result = prunus.solve(problem)
