@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from prunus.flowshop.portfolio.gpu_chains import chains_on
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
 from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
 from prunus.treesearch.portfolio import method as course
@@ -218,6 +220,13 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
         tries.append((how, portfolio.lower, len(portfolio.tree.growth.sizes)))
         return outcome
 
+    begun, prove = [], course.prove
+
+    def proved(monitor: Monitor, **how: Any) -> Outcome:
+        begun.append(how["first_incumbents"]().nodes)
+        return prove(monitor, **how)
+
+    monkeypatch.setattr(course, "prove", proved)
     monkeypatch.setattr(PortfolioMethod, "_try_tree", noted)
     monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0, least_s=0.02))
     monkeypatch.setattr(method, "_GPU_TREE", TreeTuning(first_nodes=50, max_early_items=0))
@@ -243,6 +252,10 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
     lower = [bound for _, bound, _ in tries]
     assert lower == sorted(lower)
     assert 0 < shown[-1].nodes <= result.nodes
+    # The nodes that are shown go on from those of earlier tries.
+    assert len(begun) > 2
+    assert begun == sorted(begun)
+    assert 0 < begun[-1] < result.nodes
 
 
 def test_a_tree_of_unknown_size_is_tried_for_longer_and_longer(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,8 +39,8 @@ class TryTuning:
     """A tree whose estimates are not to be trusted is searched by all cores, or GPUs, for this part
     of the time so far, and then not for so many times as long. Cores go on with what they have left
     open; GPUs search below targets, so that it gets known how fast trees grow."""
-    rate_share: float = 0.3
-    """A tree that has taken this part of that time says how fast GPUs are."""
+    rate_nodes: float = 1e8
+    """A tree with so many nodes says how fast GPUs are: smaller ones do not fill them."""
     again_factor: float = 12.0
     """As long as that is not known, again when it seems to take no more than so many times that."""
     gpu_direct_s: float = 120.0
@@ -50,10 +50,6 @@ class TryTuning:
 
 
 TRY_TUNING = TryTuning()
-
-
-def _seconds(target: Mapping[str, Any]) -> float:
-    return float(target["time"])
 
 
 class PortfolioMethod(ABC):
@@ -195,9 +191,9 @@ class PortfolioMethod(ABC):
             self._trial_nodes += portfolio.nodes - portfolio.side_nodes
             return outcome
         tuning, bound = self._tuning, outcome.bound
-        longest = max(outcome.statistics.get("targets", ()), key=_seconds, default=None)
-        if longest is not None and _seconds(longest) > tuning.rate_share * seconds:
-            portfolio.note_rate(longest["nodes"] / _seconds(longest))
+        targets = outcome.statistics.get("targets", ())
+        large = [each for each in targets if each["nodes"] >= tuning.rate_nodes]
+        portfolio.note_rate(max((each["nodes"] / each["time"] for each in large), default=0.0))
         portfolio.tried(
             seconds,
             1.0 if portfolio.tree.trusted or below_targets else tuning.again_factor,
