@@ -18,6 +18,8 @@ from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.progress import relative_gap
 
+_CLEAR = 1e-9
+"""A bound that is off by no more than this part of the objective proves it."""
 _POLL_INTERVAL_S = 0.1
 
 
@@ -26,6 +28,7 @@ class Certificate:
 
     ``facts`` are those of the problem as it is solved. No assignment is better than ``bound``, in
     the problem's values; with ``complete`` nothing is left to prove; ``duals`` prove the optimum.
+    ``blurred``: rounding of large values may have hidden that small ones allow a better assignment.
     """
 
     def __init__(self, problem: Assignment, facts: InstanceFacts, monitor: Monitor) -> None:
@@ -33,7 +36,7 @@ class Certificate:
         self.facts = facts
         self.monitor = monitor
         self.bound: Number | None = None
-        self.complete = False
+        self.complete = self.blurred = False
         self.duals: Duals | None = None
         self._slack = 0.0
         self._proof: tuple[AnyArray, AnyArray] | None = None
@@ -95,6 +98,7 @@ class Certificate:
             if gap <= (0 if self.problem.integral else self._slack):
                 self.bound = best.objective
                 self.complete = True
+                self.blurred = abs(gap) > _CLEAR * abs(best.objective) > 0
                 if self._proof is not None:
                     self.duals = self.facts.duals(*self._proof)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 import prunus
 from prunus.assignment import solver
@@ -173,6 +174,21 @@ def test_what_a_gpu_leaves_to_the_cpu_is_said(monkeypatch):
         result = prunus.solve(forbidden, devices="cuda:0", time_limit=60)
     assert result.status.name == "OPTIMAL"
     assert result.devices[0].startswith("cpu:")
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+def test_values_that_rounding_would_hide_are_left_to_the_cpu(monkeypatch):
+    """Small values decide, large ones set the precision: no optimum is claimed that is none."""
+    monkeypatch.setattr(solver, "chosen_devices", lambda problem, wanted: (EmulatedDevice(),))
+    monkeypatch.setattr("prunus.hardware.devices.open_gpu", lambda index: EmulatedDevice())
+    values = np.exp(8 * np.random.default_rng(4003).standard_normal((40, 40)))
+    rows, columns = linear_sum_assignment(values)
+    with pytest.warns(UserWarning, match="on the CPU, since rounding"):
+        result = prunus.solve(prunus.Assignment(values), devices="cuda:0")
+    assert result.status == "optimal"
+    assert result.objective == pytest.approx(values[rows, columns].sum(), rel=1e-12)
+    values = np.random.default_rng(1).random((40, 40))
+    assert prunus.solve(prunus.Assignment(values), devices="cuda:0").devices == ("cuda:0",)
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")

@@ -68,6 +68,13 @@ class DevicePortfolio(SolveRecord):
 
         What is left to cores is said in ``why_left``, if there is a reason to be told.
         """
+        verdict = self._run(start, order)
+        if self._instance is not None and self._certificate.blurred:
+            self.why_left = "rounding of its largest values hides how its small ones differ"
+            return Verdict.LEFT_TO_CPU
+        return verdict
+
+    def _run(self, start: str, order: str) -> Verdict:
         square = self.problem.agents == self.problem.jobs
         hurried = self._hurried
         if self.method == "auction" and not square:
