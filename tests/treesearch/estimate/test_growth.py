@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import prunus
 from prunus.flowshop.cpu.tree import core_tree
+from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
@@ -141,6 +142,21 @@ def test_the_bounds_meet_at_the_optimum() -> None:
         searches.branch(50)
     assert searches.lower == incumbent.objective == direct.objective
     assert all(target <= incumbent.cutoff for target in searches.growth._nodes)
+
+
+def test_few_nodes_tell_how_fast_trees_grow() -> None:
+    """One call goes through many targets, and gives up a tree that is much too large at once."""
+    problem, incumbent = prunus.read("ta030"), Incumbent()
+    permutation, makespan = neh(problem)
+    incumbent.offer(makespan, permutation, "neh")
+    objective = makespan_of(problem)
+    root = objective.root_bound(lambda: False)
+    searches = TargetSearches(objective.factory.tree(), incumbent, root, "lower bound")
+    assert searches.branch(300_000) == 300_000
+    assert len(searches.growth.sizes) >= 4
+    known = searches.growth.below(2178)
+    assert known is not None
+    assert 2_415_779 / 4 < known.nodes < 2_415_779 * 4
 
 
 class Known:
