@@ -9,6 +9,7 @@ import pytest
 
 import prunus
 from prunus import ATSP
+from prunus.atsp import branch_and_bound
 from prunus.atsp.arborescence import pricing
 from prunus.atsp.arborescence.root import Root
 from prunus.atsp.assignment import relaxation
@@ -132,6 +133,15 @@ def test_several_cores_improve_tours_beside_the_bounds() -> None:
     assert found.gap < 0.03
     assert found.objective == problem.evaluate(found.solution)
     assert found.bound > 1.1 * assignment_relaxation(problem).bound
+
+
+def test_a_limit_that_leaves_no_time_for_the_next_step_is_what_ended_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A solve that ends a little before its limit says so, too."""
+    monkeypatch.setattr(branch_and_bound, "SECONDS_PER_LIST_ENTRY", 1.0)
+    result = prunus.solve(places(400), devices="cpu:1", time_limit=600)
+    assert (result.status, result.stopped_by) == ("feasible", "time limit")
 
 
 @pytest.mark.parametrize("limit", [1e-9, 0.05])

@@ -8,6 +8,7 @@ the root of the other one leaves more than half of the gap that they have left.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -28,6 +29,7 @@ from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
 from prunus.model.arrays import Int64Array, IntArray
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.stop_token import TIME_LIMIT
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.search import core_explorers, search
@@ -356,8 +358,10 @@ class _BranchAndBound:
 
     def _stopped(self) -> Outcome:
         monitor = self._monitor
+        # What is left of a limit may be too little for a step that cannot be interrupted.
+        late = TIME_LIMIT if math.isfinite(monitor.time_left) else None
         return Outcome(
             complete=False,
             bound=min(self._bound, monitor.incumbent.cutoff),
-            stop_reason=monitor.stop_token.reason,
+            stop_reason=monitor.stop_token.reason or late,
         )
