@@ -7,7 +7,7 @@
 // one another, and is one place behind the lane before it. The makespans of all places are computed at the same
 // time, a thread a place.
 #pragma once
-#include "hardware/cuda/portable.cuh"
+#include "hardware/cuda/numbers.cuh"
 
 #define THREADS 128
 #define WARPS (THREADS / WARP)
@@ -183,11 +183,7 @@ APART u64 best_place(int job, int size, int hole)
         values[r] = whole;
         least = whole < least ? whole : least;
     }
-#pragma unroll
-    for (int d = 1; d < WARP; d <<= 1) {
-        const int other = warp_shuffle(least, lane() ^ d);
-        least = other < least ? other : least;
-    }
+    least = (int)warp_min((u32)least);
     if (lane() == 0) m.makespans[warp] = least;
     block_sync();
     for (int w = 0; w < WARPS; w++) least = m.makespans[w] < least ? m.makespans[w] : least;
@@ -207,12 +203,7 @@ APART u64 best_place(int job, int size, int hole)
         const u64 mine = (u64)((u32)idle + 0x80000000u) << 32 | (u32)k;
         key = mine < key ? mine : key;
     }
-#pragma unroll
-    for (int d = 1; d < WARP; d <<= 1) {
-        const u32 low = (u32)warp_shuffle((int)key, lane() ^ d), high = (u32)warp_shuffle((int)(key >> 32), lane() ^ d);
-        const u64 other = (u64)high << 32 | low;
-        key = other < key ? other : key;
-    }
+    key = warp_min(key);
     if (lane() == 0) m.least[warp] = key;
     block_sync();
     for (int w = 0; w < WARPS; w++) key = m.least[w] < key ? m.least[w] : key;

@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from prunus.errors import DeviceError
 from prunus.flowshop.beam.guides import TUNING
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
+from prunus.flowshop.portfolio.gpu_runs import GpuRuns
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import clock
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.beam.iterate import BeamPlan
 
-_log = logging.getLogger(__name__)
 
-_SHARE_OF_THE_BETTER = 3.0
-
-
-def share_of(source: str, incumbent: Incumbent) -> float:
-    """Return the share of a GPU that a heuristic gets: more if it has found the best solution."""
-    best = incumbent.best
-    return _SHARE_OF_THE_BETTER if best is not None and best.source == source else 1.0
-
-
-class GpuBeamRuns:
+class GpuBeamRuns(GpuRuns):
     """Beams of growing width on one GPU; an ``Activity``.
 
     The incumbent's makespan is what beams must beat. The ``plan`` of which beam is next is shared
-    by all GPUs. ``failure`` is why the GPU runs no more beams, if it has failed.
+    by all GPUs.
     """
 
     name = source = "beam search"
-    urgent = True
 
     def __init__(
         self, problem: FlowShop, incumbent: Incumbent, beam: GpuBeam, plan: BeamPlan
     ) -> None:
-        self.share = 1.0
-        self.done = False
-        self.failure: str | None = None
-        self._problem, self._incumbent, self._beam, self._plan = problem, incumbent, beam, plan
+        super().__init__(problem, incumbent)
+        self._beam, self._plan = beam, plan
         self._stopped = False
 
     @property
@@ -51,35 +37,22 @@ class GpuBeamRuns:
         """A beam has dropped nothing: no schedule is better than the incumbent."""
         return self._plan.complete
 
-    def step(self) -> float:
-        """Run a beam; see ``Activity``. A GPU that fails costs its beam."""
-        began = clock.seconds()
+    def _run(self, began: float) -> None:
         request = self._plan.next()
         if request is None:
             self.done = True
-            return 0.0
-        try:
-            result = self._beam.search(
-                request.width,
-                weight=request.weight,
-                cutoff=request.cutoff,
-                should_stop=lambda: self._stopped,
-            )
-        except DeviceError as error:
-            _log.warning("device lost: %s; no more beams run on it", error)
-            self.failure, self.done = str(error), True
-            return 0.0
+            return
+        result = self._beam.search(
+            request.width,
+            weight=request.weight,
+            cutoff=request.cutoff,
+            should_stop=lambda: self._stopped,
+        )
         self._stopped = False
-        permutation = result.solution
-        if permutation is not None:
-            # Plainly: what a device has counted is not believed.
-            makespan = self._problem.evaluate(permutation)
-            if makespan < self._incumbent.cutoff:
-                self._incumbent.offer(makespan, permutation, self.source)
-        self.share = share_of(self.source, self._incumbent)
+        if result.solution is not None:
+            self._offer(result.solution)
         if not result.stopped:
             self._plan.note(request, result, clock.seconds() - began)
-        return 1e9 * (clock.seconds() - began)
 
     def release(self) -> None:
         """Give the GPU's memory back, when no beam runs any more."""

@@ -1,0 +1,71 @@
+"""What heuristics on a GPU have in common: a GPU that fails, schedules, a share of the GPU."""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+
+from prunus.errors import DeviceError
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware import clock
+from prunus.model.arrays import Int64Array
+from prunus.runtime.incumbent import Incumbent
+
+_log = logging.getLogger(__name__)
+
+_SHARE_OF_THE_BETTER = 3.0
+
+
+class GpuRuns(ABC):
+    """A heuristic on one GPU; an ``Activity``.
+
+    Who has found the best schedule gets more of the GPU. ``failure`` is why the GPU runs it no
+    more, if it has failed.
+    """
+
+    name = source = ""
+    urgent = True
+
+    def __init__(self, problem: FlowShop, incumbent: Incumbent) -> None:
+        self.share = 1.0
+        self.done = False
+        self.failure: str | None = None
+        self._problem, self._incumbent = problem, incumbent
+
+    @property
+    def complete(self) -> bool:
+        """No schedule is better than the incumbent."""
+        return False
+
+    def step(self) -> float:
+        """Run a slice; see ``Activity``. A GPU that fails costs what it has not told."""
+        began = clock.seconds()
+        try:
+            self._run(began)
+        except DeviceError as error:
+            _log.warning("device lost: %s; no more %s runs on it", error, self.source)
+            self.failure, self.done = str(error), True
+        best = self._incumbent.best
+        found_best = best is not None and best.source == self.source
+        self.share = _SHARE_OF_THE_BETTER if found_best else 1.0
+        return 0.0 if self.done else 1e9 * (clock.seconds() - began)
+
+    @abstractmethod
+    def _run(self, began: float) -> None:
+        """Run a slice, which began at that time."""
+
+    def _offer(self, permutation: Int64Array) -> int:
+        """Offer a schedule if it is better, and return its makespan."""
+        # Plainly: what a device has counted is not believed.
+        makespan = self._problem.evaluate(permutation)
+        if makespan < self._incumbent.cutoff:
+            self._incumbent.offer(makespan, permutation, self.source)
+        return makespan
+
+    @abstractmethod
+    def release(self) -> None:
+        """Give the GPU's memory back, when nothing runs any more."""
+
+    @abstractmethod
+    def interrupt(self) -> None:
+        """End a running slice soon."""
