@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
 
 from prunus.flowshop.beam.guides import TUNING
 from prunus.flowshop.beam.on_cpu import CpuBeam
@@ -62,8 +61,7 @@ class Makespan(Objective):
         incumbent: Incumbent,
         time_left: Callable[[], float],
         seed: int,
-    ) -> Sequence[Sequence[GpuHeuristic]]:
-        """Make beams, and chains of iterated greedy, for each GPU."""
-        beams = beams_on(cards, self.problem, incumbent, time_left)
+    ) -> Sequence[GpuHeuristic]:
+        """Make chains of iterated greedy for each GPU where they find more than beams, or beams."""
         chains = chains_on(cards, self.problem, incumbent, seed)
-        return [[each for each in card if each is not None] for card in zip_longest(beams, chains)]
+        return chains or beams_on(cards, self.problem, incumbent, time_left)

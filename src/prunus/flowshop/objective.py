@@ -66,6 +66,6 @@ class Objective(ABC):
         incumbent: Incumbent,
         time_left: Callable[[], float],
         seed: int,
-    ) -> Sequence[Sequence[GpuHeuristic]]:
+    ) -> Sequence[GpuHeuristic]:
         """Make what a portfolio runs on each GPU; nothing where there are no kernels for it."""
         return []

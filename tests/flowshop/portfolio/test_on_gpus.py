@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +13,7 @@ from prunus.errors import DeviceError
 from prunus.flowshop.portfolio import gpu_beams, gpu_chains, method, parts
 from prunus.flowshop.portfolio.gpu_beams import beams_on
 from prunus.flowshop.portfolio.gpu_chains import chains_on
+from prunus.flowshop.portfolio.gpu_runs import GpuRuns
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
 from prunus.runtime.incumbent import Incumbent
@@ -104,8 +104,8 @@ def test_an_interrupt_between_two_beams_ends_the_next() -> None:
     assert len(incumbent.improvements) == 2
 
 
-def test_chains_follow_the_incumbent_and_share_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They begin with it and take over what others find; they get more of the GPU for their own."""
+def test_chains_follow_the_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They begin with it and take over what others find."""
     monkeypatch.setattr(gpu_chains, "_FEWEST_JOBS", 9)
     monkeypatch.setattr(gpu_chains, "_FEWEST_MACHINES", 5)
     problem, incumbent = shop(7, jobs=12, machines=5), Incumbent()
@@ -115,11 +115,9 @@ def test_chains_follow_the_incumbent_and_share_the_gpu(monkeypatch: pytest.Monke
     found = incumbent.best
     assert found is not None
     assert (found.source, problem.evaluate(found.solution)) == ("iterated greedy", found.objective)
-    assert chains.share > 1
     optimum = prunus.solve(problem, devices="cpu:1")
     incumbent.offer(optimum.objective, optimum.solution, "tree")
     chains.step()
-    assert chains.share == 1
     held = chains._chains
     assert held is not None
     assert held._device.read(held._held["costs"]).min() == optimum.objective
@@ -141,30 +139,30 @@ def test_a_gpu_that_fails_in_a_chain_runs_no_more_of_them(monkeypatch: pytest.Mo
     chains.step()
     assert (chains.done, chains.complete, chains.failure) == (True, False, "cuda:0 failed")
     chains.interrupt()
-    for size in ((30, 30), (31, 29)):
+    for size in ((30, 30), (31, 29), (106, 30)):
         assert chains_on([EmulatedDevice()], shop(8, *size), incumbent, 0) == []
     assert chains_on([], problem, incumbent, 0) == []
 
 
-def test_beams_and_chains_on_a_gpu_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Statistics have the time of each; a stop ends both."""
-    done = set()
-    for runs in (gpu_beams.GpuBeamRuns, gpu_chains.GpuChainRuns):
+def test_a_gpu_runs_chains_where_they_find_more_than_beams(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains with few jobs a machine, beams otherwise; a stop ends either."""
+    steps: list[Activity] = []
+    step = GpuRuns.step
 
-        def noted(self: Activity, step: Callable[[Activity], float] = runs.step) -> float:
-            taken = step(self)
-            done.add(type(self))
-            return taken
+    def noted(self: GpuRuns) -> float:
+        steps.append(self)
+        return step(self)
 
-        monkeypatch.setattr(runs, "step", noted)
-    problem = shop(9, jobs=31, machines=30)
-    result = prunus.solve(
-        problem, devices="cuda:0", time_limit=120, stop=lambda now: len(done) == 2
-    )
-    assert problem.evaluate(result.solution) == result.objective
-    figures = result.statistics["portfolio"]
-    assert figures["iterated greedy"]["time"] > 0
-    assert figures["beam search"]["time"] > 0
+    monkeypatch.setattr(GpuRuns, "step", noted)
+    for machines, runs in ((30, gpu_chains.GpuChainRuns), (29, gpu_beams.GpuBeamRuns)):
+        steps.clear()
+        problem = shop(9, jobs=31, machines=machines)
+        result = prunus.solve(
+            problem, devices="cuda:0", time_limit=120, stop=lambda now: len(steps) > 1
+        )
+        assert problem.evaluate(result.solution) == result.objective
+        assert {type(each) for each in steps} == {runs}
+        assert result.statistics["portfolio"][runs.name]["time"] > 0
 
 
 def test_an_automatic_choice_takes_the_first_gpu() -> None:

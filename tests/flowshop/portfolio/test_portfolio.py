@@ -233,33 +233,6 @@ def test_it_ends_when_nothing_is_left_and_raises_what_is_raised() -> None:
         CoreSharing([Failing(1.0), Counted(1.0)], 2, lambda: False).run(lambda: False)
 
 
-def test_of_those_on_one_gpu_one_runs_at_a_time() -> None:
-    """By their shares; the others use the threads meanwhile."""
-    at_work: list[Counted] = []
-    together: set[frozenset[int]] = set()
-
-    class Noted(Counted):
-        def step(self) -> float:
-            at_work.append(self)
-            together.add(frozenset(id(each) for each in at_work))
-            taken = super().step()
-            at_work.remove(self)
-            return taken
-
-    card, other = [Noted(3.0), Noted(1.0)], [Noted(1.0), Noted(1.0)]
-    free = Noted(1.0)
-
-    def decide() -> bool:
-        return sum(each.taken for each in card) >= 400
-
-    CoreSharing([*card, *other, free], 3, decide, [card, other]).run(lambda: False)
-    assert card[0].taken == pytest.approx(300, abs=4)
-    assert card[1].taken == pytest.approx(100, abs=4)
-    for group in (card, other):
-        assert not any({id(each) for each in group} <= some for some in together)
-    assert all(each.taken > 0 for each in (*other, free))
-
-
 @pytest.mark.parametrize("cores", [1, 2])
 def test_a_limit_that_is_too_short_for_the_tree(cores: int) -> None:
     """The schedule gets better until it is stopped; statistics say who did what."""

@@ -11,8 +11,9 @@ from prunus.hardware import clock
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
 
-_FEWEST_JOBS, _FEWEST_MACHINES = 31, 30
-"""Smaller shops are proven before chains find anything; with 20 machines beams find more."""
+_FEWEST_JOBS, _FEWEST_MACHINES, _MOST_JOBS_A_MACHINE = 31, 30, 3.5
+"""Smaller shops are proven before chains find anything; with 20 machines, or more jobs a machine,
+beams find more."""
 _SLICE_S = 0.1
 """What a slice is to take: chains end at different times, and wait for the last."""
 
@@ -62,7 +63,10 @@ def chains_on(
     cards: Sequence[Device], problem: FlowShop, incumbent: Incumbent, seed: int
 ) -> list[GpuChainRuns]:
     """Make what runs chains on some GPUs; none where they have no room, or nothing to find."""
-    if not cards or problem.jobs < _FEWEST_JOBS or problem.machines < _FEWEST_MACHINES:
+    jobs, machines = problem.jobs, problem.machines
+    if not cards or jobs < _FEWEST_JOBS or machines < _FEWEST_MACHINES:
+        return []
+    if jobs > _MOST_JOBS_A_MACHINE * machines:
         return []
     if not fits_chains(problem, cards[0], incumbent.cutoff):
         return []

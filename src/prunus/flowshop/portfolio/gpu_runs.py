@@ -1,4 +1,4 @@
-"""What heuristics on a GPU have in common: a GPU that fails, schedules, a share of the GPU."""
+"""What heuristics on a GPU have in common: a GPU that fails, and schedules to be offered."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ from prunus.runtime.incumbent import Incumbent
 
 _log = logging.getLogger(__name__)
 
-_SHARE_OF_THE_BETTER = 3.0
-
 
 class GpuRuns(ABC):
     """A heuristic on one GPU; an ``Activity``.
 
-    Who has found the best schedule gets more of the GPU. ``failure`` is why the GPU runs it no
-    more, if it has failed.
+    ``failure`` is why the GPU runs it no more, if it has failed.
     """
 
     name = source = ""
@@ -45,9 +42,6 @@ class GpuRuns(ABC):
         except DeviceError as error:
             _log.warning("device lost: %s; no more %s runs on it", error, self.source)
             self.failure, self.done = str(error), True
-        best = self._incumbent.best
-        found_best = best is not None and best.source == self.source
-        self.share = _SHARE_OF_THE_BETTER if found_best else 1.0
         return 0.0 if self.done else 1e9 * (clock.seconds() - began)
 
     @abstractmethod

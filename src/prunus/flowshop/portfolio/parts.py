@@ -49,7 +49,7 @@ def portfolio_of(
     beams: bool,
     proof_first: bool,
     gpus: int = 0,
-    gpu_heuristics: Sequence[Sequence[GpuHeuristic]] = (),
+    gpu_heuristics: Sequence[GpuHeuristic] = (),
     tuning: PortfolioTuning = DEFAULT_TUNING,
 ) -> Portfolio:
     """Put a portfolio together: iterated greedy, beams if wanted, the tree if there is one.

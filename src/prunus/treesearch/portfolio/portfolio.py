@@ -36,8 +36,7 @@ class Portfolio:
     beams, given how many cores they use together, None to go without. ``usual_ns`` is the usual
     time of heuristics before the tree has all devices. ``proof_first``: the proof has priority over
     better solutions, as without a time limit, or where the search is to be resumed. The tree will
-    be searched on so many ``gpus``, whose
-    heuristics, a sequence a GPU, take turns.
+    be searched on so many ``gpus``, each of which has one of ``gpu_heuristics`` before.
     """
 
     def __init__(
@@ -52,7 +51,7 @@ class Portfolio:
         usual_ns: float,
         proof_first: bool,
         gpus: int = 0,
-        gpu_heuristics: Sequence[Sequence[GpuHeuristic]] = (),
+        gpu_heuristics: Sequence[GpuHeuristic] = (),
         tuning: PortfolioTuning = DEFAULT_TUNING,
     ) -> None:
         incumbent = monitor.incumbent
@@ -65,10 +64,9 @@ class Portfolio:
         together = cores // 2 if beams and many else 1
         on_cores = [beams(together)] if beams else []
         # Those on a core are of use only until there are wide ones.
-        on_gpus = [each for card in gpu_heuristics for each in card]
-        now: Sequence[Beams] = on_gpus or on_cores
-        self._on_gpus = on_gpus
-        self._beams: list[Beams] = [*on_cores, *on_gpus]
+        now: Sequence[Beams] = gpu_heuristics or on_cores
+        self._on_gpus = gpu_heuristics
+        self._beams: list[Beams] = [*on_cores, *gpu_heuristics]
         workers = cores - together + 1
         slice_ns = tuning.gpu_slice_ns if gpus else SLICE_NS
         self._chains = [chain(stream, slice_ns) for stream in range(workers)]
@@ -84,13 +82,12 @@ class Portfolio:
         self._tree_cores = tuning.gpu_cores * gpus if gpus else float(cores)
         self._usual_ns = usual_ns
         # Of equal ones the first is first: where an iteration takes long, beams begin as well.
-        some: list[Activity | None] = [*on_gpus, tree, self._chains[0], self._raised]
+        some: list[Activity | None] = [*gpu_heuristics, tree, self._chains[0], self._raised]
         some += [each for each in [*now, *self._chains[1:]] if each not in some]
         self._sharing = CoreSharing(
             [each for each in some if each is not None],
             workers + len(gpu_heuristics),
             self._decide,
-            gpu_heuristics,
         )
         accounts = self._sharing.accounts
         beside: list[Activity] = [*(self._chains if gpus else self._chains[:1]), *on_cores]

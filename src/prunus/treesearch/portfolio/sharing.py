@@ -33,8 +33,7 @@ class CoreSharing:
     On one core the order of all slices follows from what they cost nominally and from what
     ``decide`` makes of their results, so that every run is the same. Of equal activities the first
     is first. ``decide`` is called after every slice, by one thread at a time: it may change shares,
-    and returns True when all shall stop. Of activities that are in one group of ``in_turns``, such
-    as those on one GPU, one runs at a time.
+    and returns True when all shall stop.
     """
 
     def __init__(
@@ -42,10 +41,9 @@ class CoreSharing:
         activities: Sequence[Activity],
         cores: int,
         decide: Callable[[], bool],
-        in_turns: Sequence[Sequence[Activity]] = (),
     ) -> None:
         self.accounts = {activity: Account() for activity in activities}
-        self._cores, self._decide, self._in_turns = cores, decide, in_turns
+        self._cores, self._decide = cores, decide
         self._changed = threading.Condition()
         self._running: set[Activity] = set()
         self._stopping = False
@@ -110,18 +108,13 @@ class CoreSharing:
                 ]
                 if not able and not self._running:
                     return None
-                taken = {each for group in self._in_turns for each in self._together(group)}
-                free = [each for each in able if each not in self._running | taken]
+                free = [each for each in able if each not in self._running]
                 if free:
                     chosen = min(free, key=lambda x: (not x.urgent, self.accounts[x].virtual))
                     self._running.add(chosen)
                     return chosen
                 self._changed.wait()
             return None
-
-    def _together(self, group: Sequence[Activity]) -> Sequence[Activity]:
-        """Return those of a group that must wait for one of them."""
-        return group if any(each in self._running for each in group) else ()
 
     def _book(self, activity: Activity, cost: float, seconds: float) -> None:
         """Note what a slice has cost, and have it decided how to go on."""
