@@ -114,6 +114,34 @@ def test_threads_do_not_change_what_a_beam_finds():
         assert np.array_equal(found[0].solution, found[1].solution)
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.integers(2, 70), st.integers(1, 9), st.integers(0, 10**6), st.sampled_from([1, 9, 99]))
+def test_children_that_are_left_early_would_not_be_kept(jobs, machines, seed, most):
+    """Whatever is thought of a level from some of its nodes, too much or too little; with ties."""
+    problem = shop(jobs, machines, seed, most)
+    width, weight = 1 + seed % 50, WEIGHTS[seed % len(WEIGHTS)]
+    plain = CpuBeamTuning(sampled=10**9, least_room=10**6)
+    little = CpuBeamTuning(sampled=2, least_room=1, sample_factor=0.3, sample_least=0)
+    found = [
+        CpuBeam(problem, threads, tuning).search(width, weight=weight, cutoff=NO_CUTOFF)
+        for threads, tuning in ((1, plain), (1, little), (3, replace(little, chunk_steps=1)))
+    ]
+    for other in found[1:]:
+        assert (other.cost, other.complete) == (found[0].cost, found[0].complete)
+        assert np.array_equal(other.solution, found[0].solution)
+
+
+@pytest.mark.parametrize("factor", [1, 10**4, 10**9, 10**15])
+def test_beams_keep_what_the_twin_keeps_however_long_times_are(factor):
+    """In numbers of 16, 32 and 64 bits."""
+    times = shop(8, 6, seed=2).processing_times * factor
+    problem = prunus.FlowShop(times)
+    for weight in WEIGHTS[::2]:
+        found = CpuBeam(problem).search(60, weight=weight, cutoff=10**5 * factor)
+        least, complete = twin.beam(times, 60, weight, 10**5 * factor)
+        assert (found.cost, found.complete) == (least, complete)
+
+
 @pytest.mark.skipif(COMPILER is None, reason="no C++")
 def test_bounds_of_sixteen_bits_do_not_overflow():
     """Times so long that a start and what follows it do not fit in 16 bits together."""

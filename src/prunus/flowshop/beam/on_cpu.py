@@ -1,10 +1,17 @@
-"""Beam search on cores: the nodes of a level are shared out among threads."""
+"""Beam search on cores: the nodes of a level are shared out among threads.
+
+Of the children of a node one is kept or none. What a child is ordered by grows with each machine
+that is passed, so a block of children is left as soon as none of them may be kept. Which those are,
+some nodes tell that are rated first; when it turns out to have been too few, the level is rated
+once more. So the same are kept as without.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,6 +24,7 @@ from prunus.model.arrays import AnyArray
 from prunus.treesearch.beam.core_beam import CoreBeam, Levels
 from prunus.treesearch.beam.model import BeamResult
 from prunus.treesearch.beam.select import least_keys
+from prunus.treesearch.interval.cpu.aligned import aligned_copy, aligned_zeros
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +38,33 @@ class CpuBeamTuning:
     """Nodes a level, whatever the memory."""
     memory_share: float = 0.5
     """Of the memory there is, so much may be used."""
+    least_room: int = 2048
+    """A thread has room for so many children beside those that it keeps, or for as many."""
+    sampled: int = 8
+    """One of so many nodes is rated before the others, to know which children may be kept."""
+    sample_factor: float = 2.0
+    sample_least: int = 8
+    """So many times as many are allowed for as their best ones let expect, and so many more."""
     compact_share: float = 0.9
     """Tables are made anew where only this part of their jobs is left."""
 
 
 TUNING = CpuBeamTuning()
+_BLOCK = 64
+"""Jobs that are rated side by side."""
+_TOGETHER = 8
+"""Nodes that are rated side by side."""
+_CHECKED = 2
+"""After so many times four machines it is asked whether a block may have something to be kept."""
 
 
 class Level(NamedTuple):
-    """The nodes of a level, one a row."""
+    """The nodes of a level, one a row; of both sides, the machines of the tail from the last."""
 
-    front: AnyArray
-    """(nodes, machines): when a machine is free after the head (at the root, the least head)."""
-    back: AnyArray
-    """(nodes, machines): the same for the tail, from the end of the schedule."""
-    head_work: AnyArray
-    """(nodes, machines): the head's work."""
-    tail_work: AnyArray
-    """(nodes, machines): the tail's work."""
+    free: AnyArray
+    """(nodes, 2, machines): when a machine is free after head or tail (at the root, the least)."""
+    work: AnyArray
+    """(nodes, 2, machines): the work of head and tail."""
     fixed: AnyArray
     """(nodes, jobs) uint8: 1 where a job is fixed."""
     idle: AnyArray
@@ -55,12 +72,26 @@ class Level(NamedTuple):
 
 
 class Shop(NamedTuple):
-    """What is the same for all nodes."""
+    """What is the same for all nodes; of both sides, the machines of the tail from the last.
+
+    Machines are passed in fours, jobs in blocks: there are machines that take no time, and jobs
+    that are fixed from the beginning.
+    """
 
     times: AnyArray
-    """(machines, jobs) processing times."""
+    """(2, blocks, fours, 4 x jobs of a block) processing times."""
+    lengths: AnyArray
+    """The same times ``scale``, float32."""
+    longest: AnyArray
+    """(2, machines) float32: the longest of each machine, times ``scale``."""
     totals: AnyArray
-    """(machines,) work of all jobs."""
+    """(2, machines): work of all jobs."""
+    scale: np.float32
+    """So small that products of four times are no larger than what 32 bits can hold."""
+    one: AnyArray
+    """(2, machines) float32: 1, 0 for machines that take no time."""
+    unreal: np.float32
+    """How many these are."""
 
 
 class Aim(NamedTuple):
@@ -77,46 +108,129 @@ class _Rating(NamedTuple):
     shop: Shop
     level: Level
     aim: Aim
-    keys: AnyArray
     at_tail: AnyArray
 
 
 class Lines(NamedTuple):
-    """A thread's scratch memory, a value a job."""
+    """A thread's scratch memory."""
 
-    time: AnyArray
-    head_bound: AnyArray
-    tail_bound: AnyArray
+    bounds: AnyArray
+    """(nodes, 2, blocks, 2 x jobs of a block): bounds, and when the job leaves the last machine."""
+    loads: AnyArray
+    """(nodes, 2, machines): what comes after a machine is free."""
+    free: AnyArray
+    """(nodes, machines) float32: when machines are free, on the side that is taken."""
+    done: AnyArray
+    """The same: how much they have done."""
+    least: AnyArray
+    """The same: the least share of idle time from a machine on, and of the other side."""
     idle: AnyArray
+    """(2 x jobs of a block,) float32: idle time, and when the job leaves the last machine."""
+    length: AnyArray
+    """(jobs of a block,) float32: the bound, infinite for what is no child."""
+
+
+class Kept(NamedTuple):
+    """The children that may be kept of those that a thread has rated, in order."""
+
+    keys: AnyArray
+    places: AnyArray
+    """(candidates,): node times jobs plus job."""
+    number: AnyArray
+    """(1,)"""
 
 
 def _level(nodes: int, jobs: int, machines: int, kind: type) -> Level:
     """Make room for the nodes of a level."""
-    rows: list[AnyArray] = [np.empty((nodes, machines), kind) for _ in range(4)]
-    front, back, head_work, tail_work = rows
-    fixed, idle = np.empty((nodes, jobs), np.uint8), np.empty((nodes, 2), np.float32)
-    return Level(front, back, head_work, tail_work, fixed, idle)
+    rows: list[AnyArray] = [np.empty((nodes, 2, machines), kind) for _ in range(2)]
+    free, work = rows
+    fixed, idle = (
+        np.empty((nodes, jobs // _BLOCK, _BLOCK), np.uint8),
+        np.empty((nodes, 2), np.float32),
+    )
+    return Level(free, work, fixed, idle)
 
 
 @inner
-def _bound(
-    shop: Shop, free_at: AnyArray, load: AnyArray, backward: bool, lines: Lines, bound: AnyArray
-) -> None:
-    """Bound all jobs as the next ones of a side whose machines are free at ``free_at``."""
-    machines, jobs = shop.times.shape
-    time = lines.time
-    kind = time.dtype.type  # sums of two would be 64 bits wide, and half as many at a time
-    for j in range(jobs):
-        time[j] = 0
-        bound[j] = 0
-    for step in range(machines):
-        i = machines - 1 - step if backward else step
-        free, left = free_at[i], load[i]
-        for j in range(jobs):
-            start = time[j] if time[j] > free else free
-            end = kind(start + left)
-            bound[j] = end if end > bound[j] else bound[j]
-            time[j] = kind(start + shop.times[i, j])
+def _bound(row: AnyArray, free_at: AnyArray, load: AnyArray, i: int, bound: AnyArray) -> None:
+    """Pass four machines to bound the jobs of a block as the next ones of a side.
+
+    Its machines are free at ``free_at``, and ``load`` is what comes after that at least.
+    """
+    kind = bound.dtype.type  # sums of two would be 64 bits wide, and half as many at a time
+    free0, free1, free2, free3 = free_at[i], free_at[i + 1], free_at[i + 2], free_at[i + 3]
+    left0, left1, left2, left3 = load[i], load[i + 1], load[i + 2], load[i + 3]
+    for j in range(_BLOCK):
+        time = bound[_BLOCK + j]
+        start0 = time if time > free0 else free0
+        time0 = kind(start0 + row[j])
+        start1 = time0 if time0 > free1 else free1
+        time1 = kind(start1 + row[_BLOCK + j])
+        start2 = time1 if time1 > free2 else free2
+        time2 = kind(start2 + row[2 * _BLOCK + j])
+        start3 = time2 if time2 > free3 else free3
+        bound[_BLOCK + j] = kind(start3 + row[3 * _BLOCK + j])
+        end0, end1 = kind(start0 + left0), kind(start1 + left1)
+        end2, end3 = kind(start2 + left2), kind(start3 + left3)
+        end0 = end0 if end0 > end1 else end1
+        end2 = end2 if end2 > end3 else end3
+        end0 = end0 if end0 > end2 else end2
+        bound[j] = end0 if end0 > bound[j] else bound[j]
+
+
+@inner
+def _add_idle(row: AnyArray, free_at: AnyArray, done: AnyArray, i: int, idle: AnyArray) -> None:
+    """Add the shares of idle time of four machines for the jobs of a block.
+
+    All times are one later: nothing is divided by zero. Four fractions take one division.
+    """
+    free0, free1, free2, free3 = free_at[i], free_at[i + 1], free_at[i + 2], free_at[i + 3]
+    done0, done1, done2, done3 = done[i], done[i + 1], done[i + 2], done[i + 3]
+    for j in range(_BLOCK):
+        until = idle[_BLOCK + j]
+        start0 = until if until > free0 else free0
+        until0 = start0 + row[j]
+        start1 = until0 if until0 > free1 else free1
+        until1 = start1 + row[_BLOCK + j]
+        start2 = until1 if until1 > free2 else free2
+        until2 = start2 + row[2 * _BLOCK + j]
+        start3 = until2 if until2 > free3 else free3
+        until3 = start3 + row[3 * _BLOCK + j]
+        idle[_BLOCK + j] = until3
+        waited01 = (start0 - done0) * until1 + (start1 - done1) * until0
+        waited23 = (start2 - done2) * until3 + (start3 - done3) * until2
+        until01, until23 = until0 * until1, until2 * until3
+        # As a ufunc, a division is not checked for zeros.
+        idle[j] += np.divide(waited01 * until23 + waited23 * until01, until01 * until23)
+
+
+@inner
+def _some_may_be_kept(
+    length: AnyArray, idle: AnyArray, rest: np.float32, weight: np.float32, last: np.float32
+) -> bool:
+    """Return whether a key may be no larger than ``last``, with ``rest`` more idle time."""
+    some = False
+    for j in range(_BLOCK):
+        some |= length[j] + weight * (idle[j] + rest) * length[j] <= last
+    return some
+
+
+@inner
+def _choose_side(fixed: AnyArray, bounds: AnyArray, cutoff: int) -> int:
+    """Return the side with fewer children; if there are as many, that with the larger bounds."""
+    more = 0
+    difference = 0
+    for block in range(fixed.shape[0]):
+        some, head, tail = fixed[block], bounds[0, block], bounds[1, block]
+        for j in range(_BLOCK):
+            if some[j] == 0:
+                if head[j] < cutoff:
+                    more += 1
+                    difference += head[j]
+                if tail[j] < cutoff:
+                    more -= 1
+                    difference -= tail[j]
+    return 0 if more < 0 or (more == 0 and difference >= 0) else 1
 
 
 @outer
@@ -124,63 +238,90 @@ def _evaluate(
     level: Level,
     shop: Shop,
     aim: Aim,
-    part: tuple[int, int],
+    nodes: AnyArray,
+    last: np.float32,
     lines: Lines,
-    loads: AnyArray,
-    keys: AnyArray,
+    kept: Kept,
     at_tail: AnyArray,
-) -> None:
+) -> int:
     """Rate the children of some nodes.
 
-    ``part`` is the first of the nodes, and one past the last; ``loads``, (2, machines), scratch
-    memory. Written are ``keys``, (nodes, jobs), of the children, infinite for what is no child, and
-    ``at_tail``, (nodes,), 1 where children are fixed at the tail.
+    Those with keys up to ``last`` are added to ``kept``; returned is for how many nodes there was
+    room. Written is ``at_tail``, (nodes,), 1 where children are fixed at the tail. Several nodes at
+    a time pass the times of a block, which stay in the fastest cache.
     """
-    machines, jobs = shop.times.shape
-    kind = lines.time.dtype.type
-    for node in range(part[0], part[1]):
-        for i in range(machines):
-            left = shop.totals[i] - level.head_work[node, i] - level.tail_work[node, i]
-            loads[0, i] = left + level.back[node, i]
-            loads[1, i] = left + level.front[node, i]
-        _bound(shop, level.front[node], loads[0], False, lines, lines.head_bound)
-        _bound(shop, level.back[node], loads[1], True, lines, lines.tail_bound)
-        count = 0
-        difference = 0
-        for j in range(jobs):
-            if level.fixed[node, j] == 0:
-                if lines.head_bound[j] < aim.cutoff:
-                    count += 1
-                    difference += lines.head_bound[j]
-                if lines.tail_bound[j] < aim.cutoff:
-                    count -= 1
-                    difference -= lines.tail_bound[j]
-        # The side with fewer children; if there are as many, the one with the larger bounds.
-        side = 0 if count < 0 or (count == 0 and difference >= 0) else 1
-        at_tail[node] = side
-        bound = lines.head_bound if side == 0 else lines.tail_bound
-        free_at = level.front[node] if side == 0 else level.back[node]
-        work = level.head_work[node] if side == 0 else level.tail_work[node]
-        for j in range(jobs):
-            lines.time[j] = 0
-            lines.idle[j] = 0
-        for step in range(machines):
-            i = machines - 1 - step if side == 1 else step
-            free, done = free_at[i], work[i]
-            for j in range(jobs):
-                start = lines.time[j] if lines.time[j] > free else free
-                time = kind(start + shop.times[i, j])
-                lines.time[j] = time
-                # As a ufunc, a division is not checked for zeros.
-                waited, until = np.float32(kind(start - done)), np.float32(kind(time + 1))
-                lines.idle[j] += np.divide(waited, until)
-        other = level.idle[node, 1 - side]
-        for j in range(jobs):
-            key = np.float32(np.inf)
-            if level.fixed[node, j] == 0 and bound[j] < aim.cutoff:
-                length = np.float32(bound[j])
-                key = length + aim.weight * (lines.idle[j] + other) * length
-            keys[node, j] = key
+    blocks, machines = shop.times.shape[1], shop.totals.shape[1]
+    one = np.float32(1)
+    # Sums are made in another order, and so are not quite the same.
+    nearly = last * np.float32(1 + 1e-5)
+    length, idle = lines.length, lines.idle
+    count = kept.number[0]
+    for first in range(0, nodes.size, _TOGETHER):
+        if count + _TOGETHER * blocks * _BLOCK > kept.keys.size:
+            kept.number[0] = count
+            return first
+        together = min(_TOGETHER, nodes.size - first)
+        for n in range(together):
+            node = nodes[first + n]
+            for side in range(2):
+                for i in range(machines):
+                    k = machines - 1 - i
+                    work = level.work[node, side, i] + level.work[node, 1 - side, k]
+                    after = level.free[node, 1 - side, k]
+                    lines.loads[n, side, i] = shop.totals[side, i] - work + after
+        for block in range(blocks):
+            for side in range(2):
+                for n in range(together):
+                    bound = lines.bounds[n, side, block]
+                    for j in range(2 * _BLOCK):
+                        bound[j] = 0
+            # A job's next machine has to wait for the one before: meanwhile there are other nodes.
+            for four in range(machines // 4):
+                for side in range(2):
+                    row = shop.times[side, block, four]
+                    for n in range(together):
+                        free, load = level.free[nodes[first + n], side], lines.loads[n, side]
+                        _bound(row, free, load, 4 * four, lines.bounds[n, side, block])
+        for n in range(together):
+            node = nodes[first + n]
+            side = _choose_side(level.fixed[node], lines.bounds[n], aim.cutoff)
+            at_tail[node] = side
+            free, done, least = lines.free[n], lines.done[n], lines.least[n]
+            for i in range(machines):
+                free[i] = np.float32(level.free[node, side, i]) * shop.scale + one
+                done[i] = np.float32(level.work[node, side, i]) * shop.scale + shop.one[side, i]
+                least[i] = np.divide(free[i] - done[i], free[i] + shop.longest[side, i])
+            rest = level.idle[node, 1 - side]
+            for step in range(machines):
+                rest += least[machines - 1 - step]
+                least[machines - 1 - step] = rest
+        for block in range(blocks):
+            for n in range(together):
+                node = nodes[first + n]
+                side = at_tail[node]
+                fixed, bound = level.fixed[node, block], lines.bounds[n, side, block]
+                for j in range(_BLOCK):
+                    is_child = fixed[j] == 0 and bound[j] < aim.cutoff
+                    length[j] = np.float32(bound[j]) if is_child else np.float32(np.inf)
+                    idle[j] = -shop.unreal
+                    idle[_BLOCK + j] = 0
+                for four in range(machines // 4):
+                    if four % _CHECKED == 0:
+                        rest = lines.least[n, 4 * four]
+                        if not _some_may_be_kept(length, idle, rest, aim.weight, nearly):
+                            break
+                    row = shop.lengths[side, block, four]
+                    _add_idle(row, lines.free[n], lines.done[n], 4 * four, idle)
+                else:
+                    other = level.idle[node, 1 - side]
+                    for j in range(_BLOCK):
+                        key = length[j] + aim.weight * (idle[j] + other) * length[j]
+                        if key <= last and length[j] < np.inf:
+                            kept.keys[count] = key
+                            kept.places[count] = (node * blocks + block) * _BLOCK + j
+                            count += 1
+    kept.number[0] = count
+    return nodes.size
 
 
 @outer
@@ -193,32 +334,77 @@ def _descend(
     children: Level,
 ) -> None:
     """Make the nodes of the next level from the children that are kept."""
-    machines = shop.times.shape[0]
+    machines = shop.totals.shape[1]
+    one = np.float32(1)
     for child in range(parents.size):
         node, job = parents[child], jobs[child]
         side = at_tail[node]
-        idle = np.float32(0)
+        for k in range(2):
+            for i in range(machines):
+                children.free[child, k, i] = level.free[node, k, i]
+                children.work[child, k, i] = level.work[node, k, i]
+        free_at, work = children.free[child, side], children.work[child, side]
+        block, j = job // _BLOCK, job % _BLOCK
+        idle = -shop.unreal
         time = 0
         for i in range(machines):
-            children.front[child, i] = level.front[node, i]
-            children.back[child, i] = level.back[node, i]
-            children.head_work[child, i] = level.head_work[node, i]
-            children.tail_work[child, i] = level.tail_work[node, i]
-        free_at = children.front[child] if side == 0 else children.back[child]
-        work = children.head_work[child] if side == 0 else children.tail_work[child]
-        for step in range(machines):
-            i = machines - 1 - step if side == 1 else step
             start = max(time, free_at[i])
-            time = start + shop.times[i, job]
-            idle += np.float32(start - work[i]) / np.float32(time + 1)
+            took = shop.times[side, block, i // 4, i % 4 * _BLOCK + j]
+            time = start + took
+            waited = np.float32(start - work[i]) * shop.scale + one - shop.one[side, i]
+            idle += waited / (np.float32(time) * shop.scale + one)
             free_at[i] = time
-            work[i] += shop.times[i, job]
-        for j in range(level.fixed.shape[1]):
-            children.fixed[child, j] = level.fixed[node, j]
-        children.fixed[child, job] = 1
-        children.idle[child, 0] = level.idle[node, 0]
-        children.idle[child, 1] = level.idle[node, 1]
+            work[i] += took
+        for b in range(level.fixed.shape[1]):
+            for k in range(_BLOCK):
+                children.fixed[child, b, k] = level.fixed[node, b, k]
+        children.fixed[child, block, j] = 1
+        children.idle[child, 1 - side] = level.idle[node, 1 - side]
         children.idle[child, side] = idle
+
+
+class _Rater:
+    """A thread that rates nodes of a level and keeps the best of their children."""
+
+    def __init__(self, jobs: int, machines: int, kind: type, width: int, tuning: CpuBeamTuning):
+        self._width = width
+        room = width + max(width, tuning.least_room) + _TOGETHER * jobs
+        keys, places = np.empty(room, np.float32), np.empty(room, np.int64)
+        self.kept = Kept(keys, places, np.zeros(1, np.int64))
+        free, done, least = np.empty((3, _TOGETHER, machines), np.float32)
+        self.lines = Lines(
+            aligned_zeros((_TOGETHER, 2, jobs // _BLOCK, 2 * _BLOCK), kind),
+            np.empty((_TOGETHER, 2, machines), kind),
+            free,
+            done,
+            least,
+            aligned_zeros((2 * _BLOCK,), np.float32),
+            aligned_zeros((_BLOCK,), np.float32),
+        )
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was kept of another level."""
+        self.kept.number[0] = 0
+        self.last, self.dropped = np.float32(np.inf), False
+
+    def drop(self) -> None:
+        """Keep no more than the width of the beam."""
+        keys, places, _ = self.kept
+        count = self.kept.number[0]
+        least, dropped = least_keys(keys[:count], self._width)
+        if dropped and (keys[:count] == keys[least].max()).sum() > 1:
+            # Of equal ones the first are kept, whichever thread has rated them, and when.
+            in_order = np.argsort(places[:count])
+            keys[:count], places[:count] = keys[in_order], places[in_order]
+            least, _ = least_keys(keys[:count], self._width)
+        keys[: least.size], places[: least.size] = keys[least], places[least]
+        self.kept.number[0] = least.size
+        if dropped:
+            self.dropped, self.last = True, keys[: least.size].max()
+
+
+_Pieces: TypeAlias = tuple[int, int, Callable[[int, int], None]]
 
 
 class CpuBeam(CoreBeam):
@@ -229,60 +415,66 @@ class CpuBeam(CoreBeam):
 
     def __init__(self, problem: FlowShop, threads: int = 1, tuning: CpuBeamTuning = TUNING) -> None:
         super().__init__(threads)
-        times = problem.processing_times
-        kind = np.int32 if int(times.sum()) < 2**31 else np.int64
-        self._shop = Shop(np.ascontiguousarray(times.T.astype(kind)), times.sum(0).astype(kind))
+        self._times = problem.processing_times
         self._jobs, self._machines = problem.jobs, problem.machines
-        self._kind, self._tuning = kind, tuning
-        jobs, machines = times.shape
-        self._chunk = max(1, tuning.chunk_steps // (machines * jobs))
-        self._root = _level(1, jobs, machines, kind)
-        self._root.front[0], self._root.back[0] = heads_and_tails(times)
-        for array in (self._root.head_work, self._root.tail_work, self._root.fixed):
-            array[:] = 0
-        self._root.idle[:] = machines
+        self._tuning = tuning
+        self._chunk = max(1, tuning.chunk_steps // (problem.machines * problem.jobs))
 
     @property
     def widest(self) -> int:
         jobs, machines = self._jobs, self._machines
-        # Two levels, the keys of a level twice, and what leads to each node of all levels.
-        node: int = 2 * (4 * machines * 8 + jobs + 8) + 2 * 4 * jobs + 16 + 6 * jobs
+        # Two levels, candidates, and what leads to each node of all levels.
+        node: int = 2 * (4 * machines * 8 + jobs + 8) + 4 * 12 * self._threads.cores + 6 * jobs
         fitting = usable_memory(self._tuning.memory_share) // node
         return max(1, min(self._tuning.widest, fitting))
 
     def _levels(self, width: int, weight: float, cutoff: int) -> Levels:
-        machines, jobs = self._shop.times.shape
-        shop, level, complete, evaluated = self._shop, self._root, True, 0
-        columns = np.arange(jobs)
+        # No schedule takes longer than all operations one after the other.
+        cutoff = min(cutoff, int(self._times.sum()) + 1)
+        shop, level = self._root(cutoff)
+        jobs, evaluated, complete = self._jobs, 0, True
+        machines, kind = shop.totals.shape[1], shop.totals.dtype.type
+        columns = np.arange(_filled(jobs))
         history: list[tuple[AnyArray, AnyArray]] = []
-        scratch = [self._scratch() for _ in range(self._threads.cores)]
+        threads = range(self._threads.cores)
+        raters = [_Rater(columns.size, machines, kind, width, self._tuning) for _ in threads]
         for fixed in range(jobs):
-            nodes = len(level.front)
+            nodes = len(level.free)
             # Nodes of a level have most of their jobs in common: those that all have fixed are left
             # out.
-            free = ~level.fixed.all(axis=0)
-            if free.sum() <= self._tuning.compact_share * columns.size:
-                columns = columns[free]
-                shop = shop._replace(times=np.ascontiguousarray(shop.times[:, free]))
-                level = level._replace(fixed=np.ascontiguousarray(level.fixed[:, free]))
-            keys = np.empty((nodes, columns.size), np.float32)
+            fixed_by_all = level.fixed.all(axis=0).ravel()
+            free = np.flatnonzero(~fixed_by_all)
+            lanes = _filled(free.size)
+            if lanes <= self._tuning.compact_share * columns.size:
+                places = np.append(free, np.flatnonzero(fixed_by_all)[: lanes - free.size])
+                columns = columns[places]
+                some = (_some_jobs(each, places) for each in (shop.times, shop.lengths))
+                shop = shop._replace(times=next(some), lengths=next(some))
+                fixed_jobs = level.fixed.reshape(nodes, -1)[:, places]
+                blocked = np.ascontiguousarray(fixed_jobs).reshape(nodes, -1, _BLOCK)
+                level = level._replace(fixed=blocked)
+                raters = [
+                    _Rater(columns.size, machines, kind, width, self._tuning) for _ in threads
+                ]
             at_tail = np.empty(nodes, np.uint8)
-            aim = Aim(cutoff, np.float32(weight * (jobs - fixed - 1) / jobs))
-            rate = partial(self._rate, _Rating(shop, level, aim, keys, at_tail), scratch)
-            yield -(-nodes // self._chunk), nodes * (jobs - fixed), rate
+            aim = Aim(kind(cutoff), np.float32(weight * (jobs - fixed - 1) / jobs))
+            rating = _Rating(shop, level, aim, at_tail)
+            keys, places = yield from self._rated(rating, raters, width, jobs - fixed)
             evaluated += nodes * (jobs - fixed)
-            kept, dropped = least_keys(keys.ravel(), width)
-            complete = complete and not dropped
+            in_order = np.argsort(places)
+            keys, places = keys[in_order], places[in_order]
+            kept, dropped = least_keys(keys, width)
+            complete = complete and not (dropped or any(rater.dropped for rater in raters))
             if kept.size == 0:
                 return BeamResult(None, None, complete, evaluated)
-            parents, job = np.divmod(kept, columns.size)
-            children = _level(len(kept), columns.size, machines, self._kind)
+            parents, job = np.divmod(places[kept], columns.size)
+            children = _level(len(kept), columns.size, machines, kind)
             _descend(level, shop, parents, job, at_tail, children)
             history.append(
                 (parents.astype(np.int32), (columns[job] * 2 + at_tail[parents]).astype(np.uint16))
             )
             level = children
-        makespans = (level.front + level.back).max(1)
+        makespans = (level.free[:, 0].astype(np.int64) + level.free[:, 1, ::-1]).max(1)
         node = int(makespans.argmin())
         makespan = int(makespans[node])
         path = np.empty(jobs, np.int64)
@@ -292,18 +484,113 @@ class CpuBeam(CoreBeam):
         order = path_to_schedule(path >> 1, path & 1)
         return BeamResult(order, makespan, complete, evaluated)
 
-    def _rate(
-        self, rating: _Rating, scratch: list[tuple[Lines, AnyArray]], piece: int, thread: int
-    ) -> None:
-        """Rate the children of a piece of a level's nodes, in one thread."""
-        lines, loads = scratch[thread]
-        shop, level, aim, keys, at_tail = rating
-        chunk = self._chunk
-        part = piece * chunk, min(len(at_tail), (piece + 1) * chunk)
-        _evaluate(level, shop, aim, part, lines, loads, keys, at_tail)
+    def _root(self, cutoff: int) -> tuple[Shop, Level]:
+        """Return the tables of all jobs, and the root, in numbers that are as short as may be."""
+        jobs, machines = self._jobs, self._machines
+        times = np.zeros((_filled(jobs), -(-machines // 4) * 4), np.int64)
+        times[:jobs, :machines] = self._times
+        heads, tails = heads_and_tails(times[:jobs])
+        totals = times.sum(0)
+        # No time of a child is later than its parent's bound and its job together.
+        latest = max(cutoff, int((heads + totals + tails).max())) + int(times.sum(1).max())
+        kinds = np.uint16, np.int32, np.int64
+        kind = next(kind for kind in kinds if latest <= np.iinfo(kind).max or kind is np.int64)
+        both = np.stack([times.T, times.T[::-1]]).astype(kind)
+        blocked = _in_blocks(both)
+        scale = np.float32(min(1.0, 2.0**30 / latest))
+        real = np.arange(times.shape[1]) < machines
+        shop = Shop(
+            blocked,
+            aligned_copy((blocked * scale).astype(np.float32)),
+            (both.max(2) * scale).astype(np.float32),
+            both.sum(2).astype(kind),
+            scale,
+            np.stack([real, real[::-1]]).astype(np.float32),
+            np.float32(times.shape[1] - machines),
+        )
+        root = _level(1, times.shape[0], times.shape[1], kind)
+        root.free[0] = heads, tails[::-1]
+        root.work[:] = 0
+        root.fixed[:] = (np.arange(times.shape[0]) >= jobs).reshape(-1, _BLOCK)
+        root.idle[:] = machines
+        return shop, root
 
-    def _scratch(self) -> tuple[Lines, AnyArray]:
-        """Make what one thread needs."""
-        time, head, tail = (np.empty(self._jobs, self._kind) for _ in range(3))
-        idle = np.empty(self._jobs, np.float32)
-        return Lines(time, head, tail, idle), np.empty((2, self._machines), self._kind)
+    def _rated(
+        self, rating: _Rating, raters: list[_Rater], width: int, free: int
+    ) -> Generator[_Pieces, None, tuple[AnyArray, AnyArray]]:
+        """Rate the children of a level; return the keys and places of all that may be kept.
+
+        Some nodes come first: what is the worst that is kept of their children, is it nearly of
+        all. Should it turn out to be less, all are rated once more.
+        """
+        nodes, tuning = rating.at_tail.size, self._tuning
+        at_first = np.arange(nodes) % tuning.sampled == tuning.sampled // 2
+        first, others = np.flatnonzero(at_first), np.flatnonzero(~at_first)
+
+        def parts(*several: AnyArray) -> Iterator[_Pieces]:
+            for some in several:
+                if some.size:
+                    rate = partial(self._rate, rating, raters, some)
+                    yield -(-some.size // self._chunk), some.size * free, rate
+
+        for rater in raters:
+            rater.begin()
+        yield from parts(first)
+        keys, _ = _kept_by(raters)
+        place = int(tuning.sample_factor * width * first.size / nodes) + tuning.sample_least
+        if keys.size > place:
+            last = np.partition(keys, place)[place]
+            for rater in raters:
+                rater.last = min(rater.last, last)
+            yield from parts(others)
+            keys, places = _kept_by(raters)
+            dropped = keys.size > width or any(rater.dropped for rater in raters)
+            if dropped and (keys <= last).sum() >= width:
+                return keys, places
+            for rater in raters:
+                rater.begin()
+            yield from parts(first)
+        yield from parts(others)
+        return _kept_by(raters)
+
+    def _rate(
+        self, rating: _Rating, raters: list[_Rater], nodes: AnyArray, piece: int, thread: int
+    ) -> None:
+        """Rate the children of a piece of some nodes, in one thread."""
+        rater = raters[thread]
+        shop, level, aim, at_tail = rating
+        left = nodes[piece * self._chunk : (piece + 1) * self._chunk]
+        while left.size:
+            # What one thread has no use for, no other has.
+            last = min(each.last for each in raters)
+            left = left[_evaluate(level, shop, aim, left, last, rater.lines, rater.kept, at_tail) :]
+            if left.size:
+                rater.drop()
+
+
+def _kept_by(raters: list[_Rater]) -> tuple[AnyArray, AnyArray]:
+    """Return the keys and the places of all that threads have kept."""
+    keys, places = (
+        np.concatenate([rater.kept[k][: rater.kept.number[0]] for rater in raters])
+        for k in range(2)
+    )
+    return keys, places
+
+
+def _filled(jobs: int) -> int:
+    """Return how many jobs fill whole blocks."""
+    return -(-jobs // _BLOCK) * _BLOCK
+
+
+def _in_blocks(times: AnyArray) -> AnyArray:
+    """Return (2, machines, jobs) times as they are in a shop."""
+    _, machines, jobs = times.shape
+    split = times.reshape(2, machines // 4, 4, jobs // _BLOCK, _BLOCK).transpose(0, 3, 1, 2, 4)
+    return aligned_copy(split.reshape(2, jobs // _BLOCK, machines // 4, 4 * _BLOCK))
+
+
+def _some_jobs(times: AnyArray, jobs: AnyArray) -> AnyArray:
+    """Return a shop's table of times for some of its jobs."""
+    _, blocks, fours, _ = times.shape
+    split = times.reshape(2, blocks, 4 * fours, _BLOCK).transpose(0, 2, 1, 3)
+    return _in_blocks(split.reshape(2, 4 * fours, -1)[:, :, jobs])
