@@ -21,6 +21,7 @@ from prunus.model.arrays import Int64Array
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
 from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
+from prunus.treesearch.beam.model import Guide
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.interval.cpu.tree import Tree
@@ -147,7 +148,7 @@ def test_what_beams_prove_brute_force_confirms(count: int) -> None:
             weight = float(rng.choice([0.0, 0.5, 1.0]))
             for width in (1, 3, 1000):
                 cutoff = least + int(rng.integers(0, 3)) if feasible else NO_CUTOFF
-                found = beam_of(problem, known).search(width, weight=weight, cutoff=cutoff)
+                found = beam_of(problem, known).search(width, guide=Guide(weight), cutoff=cutoff)
                 if found.solution is not None:
                     assert cutoff > costs.evaluate(found.solution) == found.cost >= least
                 if found.complete:
@@ -164,8 +165,8 @@ def test_what_has_the_same_below_it_is_kept_once() -> None:
     """No job can be late: of six jobs every order costs nothing, and only which are done counts."""
     problem = Tardiness([1] * 6, [1] * 6, [100] * 6)
     sets = max(math.comb(6, k) for k in range(7))
-    assert beam_of(problem).search(sets, weight=0.0, cutoff=1).complete
-    assert not beam_of(problem).search(sets - 1, weight=0.0, cutoff=1).complete
+    assert beam_of(problem).search(sets, guide=Guide(0.0), cutoff=1).complete
+    assert not beam_of(problem).search(sets - 1, guide=Guide(0.0), cutoff=1).complete
 
 
 def test_threads_and_pieces_do_not_change_what_a_beam_finds() -> None:
@@ -176,7 +177,8 @@ def test_threads_and_pieces_do_not_change_what_a_beam_finds() -> None:
     for threads, children in ((1, 4096), (3, 1)):
         tuning = ForwardBeamTuning(chunk_children=children)
         beam = beam_of(problem, known, threads=threads, seed=5, tuning=tuning)
-        results = [beam.search(20, weight=weight, cutoff=NO_CUTOFF) for weight in (0.0, 0.5, 1.0)]
+        guides = map(Guide, (0.0, 0.5, 1.0))
+        results = [beam.search(20, guide=guide, cutoff=NO_CUTOFF) for guide in guides]
         found.append([(r.cost, r.evaluated) for r in results])
     assert found[0] == found[1]
 
@@ -184,7 +186,7 @@ def test_threads_and_pieces_do_not_change_what_a_beam_finds() -> None:
 def test_a_guide_says_what_is_kept() -> None:
     """A beam of one node takes the items with the largest numbers first, as its guide says."""
     matrix = np.random.default_rng(4).integers(0, 9, (6, 6))
-    ordering = beam_of(GuidedOrdering(matrix)).search(1, weight=0.0, cutoff=NO_CUTOFF)
+    ordering = beam_of(GuidedOrdering(matrix)).search(1, guide=Guide(0.0), cutoff=NO_CUTOFF)
     assert ordering.solution is not None
     assert ordering.solution[:5].tolist() == [5, 4, 3, 2, 1]
 
@@ -195,10 +197,10 @@ def test_completions_never_lose_a_known_solution() -> None:
     for seed in range(10):
         problem = Tour(rng.integers(1, 100, (13, 13)))
         known = rng.permutation(12)
-        found = beam_of(problem, known, seed=seed).search(1, weight=1.0, cutoff=NO_CUTOFF)
+        found = beam_of(problem, known, seed=seed).search(1, guide=Guide(1.0), cutoff=NO_CUTOFF)
         assert found.cost is not None
         assert found.cost <= problem.evaluate(known)
-        better = beam_of(problem, known, seed=seed).search(1, weight=1.0, cutoff=found.cost)
+        better = beam_of(problem, known, seed=seed).search(1, guide=Guide(1.0), cutoff=found.cost)
         assert better.cost is None or better.cost < found.cost
 
 

@@ -27,21 +27,27 @@ class Node:
         self.free = [job for job in range(jobs) if job not in head and job not in tail]
         self.bound = int((self.front + times[self.free].sum(0) + self.back).max())
 
-    @property
-    def idle(self):
+    def idle(self, slant):
         """The shares of idle time at the head and at the tail, summed over the machines."""
         total = 0.0
-        for jobs, until in ((self.head, self.front), (self.tail, self.back)):
+        machines = self.times.shape[1]
+        first = [1 - (k // 4) / max(1, (machines - 1) // 4) for k in range(machines)]
+        counts = np.array([1 + slant * x**2 for x in first])
+        counts *= machines / counts.sum()
+        for jobs, until, count in (
+            (self.head, self.front, counts),
+            (self.tail, self.back, counts[::-1]),
+        ):
             if jobs:
-                total += ((until - self.times[jobs].sum(0)) / (until + 1)).sum()
+                total += (count * (until - self.times[jobs].sum(0)) / (until + 1)).sum()
             else:
-                total += len(until)
+                total += machines
         return total
 
-    def key(self, weight):
+    def key(self, weight, slant):
         """What it is sorted by."""
         fixed = (len(self.head) + len(self.tail)) / len(self.times)
-        return self.bound * (1 + weight * (1 - fixed) * self.idle)
+        return self.bound * (1 + weight * (1 - fixed) * self.idle(slant))
 
     def children(self, cutoff):
         """Those below the cutoff, on the side where there are fewer."""
@@ -54,11 +60,11 @@ class Node:
         return at_tail
 
 
-def beam(times, width, weight, cutoff):
+def beam(times, width, weight, cutoff, slant=0.0):
     """Return the least makespan (None without one), and whether no child was dropped."""
     level, complete = [Node(times, [], [])], True
     for _ in range(len(times)):
         children = [child for node in level for child in node.children(cutoff)]
         complete = complete and len(children) <= width
-        level = sorted(children, key=lambda child: child.key(weight))[:width]
+        level = sorted(children, key=lambda child: child.key(weight, slant))[:width]
     return min((node.bound for node in level), default=None), complete

@@ -12,6 +12,7 @@ from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory
 from prunus.flowshop.formats.taillard_set import instance
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.jit.compiled import outer
+from prunus.treesearch.beam.model import Guide
 from prunus.treesearch.options import StealingPolicy
 from tests.flowshop.flowtime import twin
 
@@ -74,10 +75,10 @@ def test_beams_that_drop_nothing_are_proofs(threads: int) -> None:
         best = twin.optimum(problem.processing_times.tolist())
         beam = FlowtimeBeam(FlowtimeExplorerFactory(problem, StealingPolicy.POWER), threads)
         for weight in (0.0, 1.0):
-            found = beam.search(10**4, weight=weight, cutoff=10**6)
+            found = beam.search(10**4, guide=Guide(weight), cutoff=10**6)
             assert (found.cost, found.complete) == (best, True)
-            assert beam.search(10**4, weight=weight, cutoff=best).solution is None
-            narrow = beam.search(2, weight=weight, cutoff=10**6)
+            assert beam.search(10**4, guide=Guide(weight), cutoff=best).solution is None
+            narrow = beam.search(2, guide=Guide(weight), cutoff=10**6)
             assert narrow.cost == problem.evaluate(narrow.solution) >= best
             assert not narrow.complete
 
@@ -86,7 +87,7 @@ def test_a_weight_of_idle_time_leads_elsewhere() -> None:
     """The weight is that of the guide: without any, beams look at completion times alone."""
     problem = instance("ta031").with_objective("flowtime")
     beam = FlowtimeBeam(FlowtimeExplorerFactory(problem, StealingPolicy.POWER))
-    costs = [beam.search(20, weight=w, cutoff=10**7).cost for w in (0.0, 1.0)]
+    costs = [beam.search(20, guide=Guide(w), cutoff=10**7).cost for w in (0.0, 1.0)]
     assert None not in costs
     assert costs[1] < costs[0]
 

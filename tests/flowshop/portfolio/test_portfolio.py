@@ -23,7 +23,7 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
 from prunus.stop import MaxNodes
-from prunus.treesearch.beam.model import BeamResult
+from prunus.treesearch.beam.model import BeamResult, Guide
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
@@ -269,7 +269,7 @@ def test_a_limit_that_ends_in_the_first_beam_still_returns_a_schedule(
     problem, begun = prunus.read("ta051"), []
 
     def steps(
-        self: CpuBeam, width: int, *, weight: float, cutoff: int
+        self: CpuBeam, width: int, *, guide: Guide, cutoff: int
     ) -> Generator[int, None, BeamResult]:
         begun.append(width)
         while True:

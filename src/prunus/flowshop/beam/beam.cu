@@ -217,7 +217,7 @@ DEVICE void rate_children(
                         above = above * until + waited * below;
                         below *= until;
                     }
-                    idle += divided(above, below);
+                    idle += at.emphasis[base / 4] * divided(above, below);
                 }
                 if (mine >> j & 1) key = (float)bound + weight * idle * (float)bound;
             }
@@ -485,7 +485,7 @@ KERNEL(128, 4) apply(Level* level)
         time = start + p;
         to[k * at.capacity] = (free_at & ~moving) | time << shift;
         to[(WORK + k) * at.capacity] = work + (p << shift);
-        idle += (float)(start - half_of(work, shift)) / (float)(time + 1);
+        idle += at.emphasis[k / 4] * ((float)(start - half_of(work, shift)) / (float)(time + 1));
     }
     for (int w = 0; w < MASK_WORDS; w++) {
         u32 fixed = from[(MASK + w) * at.capacity];

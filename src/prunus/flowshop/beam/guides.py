@@ -5,6 +5,10 @@ the head and at the tail, and α the share of jobs that are fixed, the least val
 
 ``B (1 + w (1 − α) I)``.
 
+Idle time on the machines that a job of the side comes to first keeps all the others waiting: with a
+slant s, machine k of m counts 1 + s (1 − k/m)² times, in fours of machines, all of them together m
+times. Many machines want that: of 300 x 60 beams end 2 % off with s = 2 that without end 3 % off.
+
 An early level looks at idle time, a late one at the bound. How much idle time counts, the weight w,
 depends on the shop: the more jobs a machine has, the nearer the makespan is to the machine's load,
 and the less; wide beams want less of it than narrow ones. Beams tell which weight suits an instance
@@ -21,9 +25,30 @@ nothing to be ordered by.
 
 from __future__ import annotations
 
+import numpy as np
+
+from prunus.model.arrays import AnyArray
 from prunus.treesearch.beam.iterate import BeamTuning
+from prunus.treesearch.beam.model import Guide
 
 WEIGHTS = (0.0005, 0.002, 0.008, 0.032, 0.128, 0.512, 2.048)
 """Weights of idle time among which narrow beams choose; what lies between is looked at later."""
 
-TUNING = BeamTuning(WEIGHTS)
+SLANTED = tuple(Guide(weight, slant) for slant in (0.7, 2.5) for weight in (0.05, 0.2, 0.8))
+"""Guides to which idle time counts more on the first machines."""
+
+TUNING = BeamTuning(WEIGHTS, SLANTED)
+
+
+def in_fours(machines: int) -> AnyArray:
+    """Return how many machines each four has: the last may have fewer."""
+    return np.minimum(4, machines - np.arange(0, machines, 4))
+
+
+def emphasis(fours: AnyArray, slant: float) -> AnyArray:
+    """Return how many times idle time counts on each four machines, float32.
+
+    In the order in which a job of the side comes to them.
+    """
+    counted = 1 + slant * np.linspace(1, 0, fours.size) ** 2
+    return np.asarray(counted * fours.sum() / (counted * fours).sum(), np.float32)

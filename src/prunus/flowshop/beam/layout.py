@@ -46,5 +46,6 @@ LEVEL = Structure(
     Field("level", "u64", "jobs that are fixed"),
     Field("cutoff", "u64", "schedules of at least this makespan are of no use"),
     Field("weight", "double", "of idle time, at this level"),
+    Field("emphasis", "const float*", "how many times it counts on each four machines"),
 )
 STRUCTURES = (CONTROL, SURVIVORS, LEVEL)

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from prunus.flowshop.beam.guides import emphasis, in_fours
 from prunus.flowshop.bounds.johnson import heads_and_tails
 from prunus.flowshop.cpu.tree import path_to_schedule
 from prunus.flowshop.problem import FlowShop
@@ -22,7 +23,7 @@ from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.memory import usable_memory
 from prunus.model.arrays import AnyArray
 from prunus.treesearch.beam.core_beam import CoreBeam, Levels
-from prunus.treesearch.beam.model import BeamResult
+from prunus.treesearch.beam.model import BeamResult, Guide
 from prunus.treesearch.beam.select import least_keys
 from prunus.treesearch.interval.cpu.aligned import aligned_copy, aligned_zeros
 
@@ -90,8 +91,10 @@ class Shop(NamedTuple):
     """So small that products of four times are no larger than what 32 bits can hold."""
     one: AnyArray
     """(2, machines) float32: 1, 0 for machines that take no time."""
-    unreal: np.float32
-    """How many these are."""
+    emphasis: AnyArray
+    """(2, fours) float32: how many times idle time counts, see ``guides.emphasis``."""
+    unreal: AnyArray
+    """(2,) float32: what machines that take no time count."""
 
 
 class Aim(NamedTuple):
@@ -179,8 +182,10 @@ def _bound(row: AnyArray, free_at: AnyArray, load: AnyArray, i: int, bound: AnyA
 
 
 @inner
-def _add_idle(row: AnyArray, free_at: AnyArray, done: AnyArray, i: int, idle: AnyArray) -> None:
-    """Add the shares of idle time of four machines for the jobs of a block.
+def _add_idle(
+    row: AnyArray, free_at: AnyArray, done: AnyArray, i: int, counts: np.float32, idle: AnyArray
+) -> None:
+    """Add the shares of idle time of four machines, which count so many times, for a block's jobs.
 
     All times are one later: nothing is divided by zero. Four fractions take one division.
     """
@@ -201,7 +206,8 @@ def _add_idle(row: AnyArray, free_at: AnyArray, done: AnyArray, i: int, idle: An
         waited23 = (start2 - done2) * until3 + (start3 - done3) * until2
         until01, until23 = until0 * until1, until2 * until3
         # As a ufunc, a division is not checked for zeros.
-        idle[j] += np.divide(waited01 * until23 + waited23 * until01, until01 * until23)
+        waited = waited01 * until23 + waited23 * until01
+        idle[j] += counts * np.divide(waited, until01 * until23)
 
 
 @inner
@@ -290,7 +296,8 @@ def _evaluate(
             for i in range(machines):
                 free[i] = np.float32(level.free[node, side, i]) * shop.scale + one
                 done[i] = np.float32(level.work[node, side, i]) * shop.scale + shop.one[side, i]
-                least[i] = np.divide(free[i] - done[i], free[i] + shop.longest[side, i])
+                share = np.divide(free[i] - done[i], free[i] + shop.longest[side, i])
+                least[i] = shop.emphasis[side, i // 4] * share
             rest = level.idle[node, 1 - side]
             for step in range(machines):
                 rest += least[machines - 1 - step]
@@ -303,7 +310,7 @@ def _evaluate(
                 for j in range(_BLOCK):
                     is_child = fixed[j] == 0 and bound[j] < aim.cutoff
                     length[j] = np.float32(bound[j]) if is_child else np.float32(np.inf)
-                    idle[j] = -shop.unreal
+                    idle[j] = -shop.unreal[side]
                     idle[_BLOCK + j] = 0
                 for four in range(machines // 4):
                     if four % _CHECKED == 0:
@@ -311,7 +318,8 @@ def _evaluate(
                         if not _some_may_be_kept(length, idle, rest, aim.weight, nearly):
                             break
                     row = shop.lengths[side, block, four]
-                    _add_idle(row, lines.free[n], lines.done[n], 4 * four, idle)
+                    counts = shop.emphasis[side, four]
+                    _add_idle(row, lines.free[n], lines.done[n], 4 * four, counts, idle)
                 else:
                     other = level.idle[node, 1 - side]
                     for j in range(_BLOCK):
@@ -345,14 +353,15 @@ def _descend(
                 children.work[child, k, i] = level.work[node, k, i]
         free_at, work = children.free[child, side], children.work[child, side]
         block, j = job // _BLOCK, job % _BLOCK
-        idle = -shop.unreal
+        idle = -shop.unreal[side]
         time = 0
         for i in range(machines):
             start = max(time, free_at[i])
             took = shop.times[side, block, i // 4, i % 4 * _BLOCK + j]
             time = start + took
             waited = np.float32(start - work[i]) * shop.scale + one - shop.one[side, i]
-            idle += waited / (np.float32(time) * shop.scale + one)
+            share = waited / (np.float32(time) * shop.scale + one)
+            idle += shop.emphasis[side, i // 4] * share
             free_at[i] = time
             work[i] += took
         for b in range(level.fixed.shape[1]):
@@ -428,10 +437,10 @@ class CpuBeam(CoreBeam):
         fitting = usable_memory(self._tuning.memory_share) // node
         return max(1, min(self._tuning.widest, fitting))
 
-    def _levels(self, width: int, weight: float, cutoff: int) -> Levels:
+    def _levels(self, width: int, guide: Guide, cutoff: int) -> Levels:
         # No schedule takes longer than all operations one after the other.
         cutoff = min(cutoff, int(self._times.sum()) + 1)
-        shop, level = self._root(cutoff)
+        shop, level = self._root(cutoff, guide.slant)
         jobs, evaluated, complete = self._jobs, 0, True
         machines, kind = shop.totals.shape[1], shop.totals.dtype.type
         columns = np.arange(_filled(jobs))
@@ -457,7 +466,7 @@ class CpuBeam(CoreBeam):
                     _Rater(columns.size, machines, kind, width, self._tuning) for _ in threads
                 ]
             at_tail = np.empty(nodes, np.uint8)
-            aim = Aim(kind(cutoff), np.float32(weight * (jobs - fixed - 1) / jobs))
+            aim = Aim(kind(cutoff), np.float32(guide.weight * (jobs - fixed - 1) / jobs))
             rating = _Rating(shop, level, aim, at_tail)
             keys, places = yield from self._rated(rating, raters, width, jobs - fixed)
             evaluated += nodes * (jobs - fixed)
@@ -484,7 +493,7 @@ class CpuBeam(CoreBeam):
         order = path_to_schedule(path >> 1, path & 1)
         return BeamResult(order, makespan, complete, evaluated)
 
-    def _root(self, cutoff: int) -> tuple[Shop, Level]:
+    def _root(self, cutoff: int, slant: float) -> tuple[Shop, Level]:
         """Return the tables of all jobs, and the root, in numbers that are as short as may be."""
         jobs, machines = self._jobs, self._machines
         times = np.zeros((_filled(jobs), -(-machines // 4) * 4), np.int64)
@@ -499,6 +508,8 @@ class CpuBeam(CoreBeam):
         blocked = _in_blocks(both)
         scale = np.float32(min(1.0, 2.0**30 / latest))
         real = np.arange(times.shape[1]) < machines
+        fours = in_fours(machines)
+        counts = np.stack([emphasis(fours, slant), emphasis(fours[::-1], slant)])
         shop = Shop(
             blocked,
             aligned_copy((blocked * scale).astype(np.float32)),
@@ -506,7 +517,8 @@ class CpuBeam(CoreBeam):
             both.sum(2).astype(kind),
             scale,
             np.stack([real, real[::-1]]).astype(np.float32),
-            np.float32(times.shape[1] - machines),
+            counts,
+            (times.shape[1] - machines) * np.array([counts[0, -1], counts[1, 0]]),
         )
         root = _level(1, times.shape[0], times.shape[1], kind)
         root.free[0] = heads, tails[::-1]

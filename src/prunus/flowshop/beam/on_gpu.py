@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from prunus.errors import DeviceError
+from prunus.flowshop.beam.guides import emphasis, in_fours
 from prunus.flowshop.beam.layout import CONTROL, LEVEL
 from prunus.flowshop.bounds.johnson import heads_and_tails
 from prunus.flowshop.cpu.tree import path_to_schedule
@@ -18,7 +19,7 @@ from prunus.flowshop.gpu.program import packed
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.device import Device, DeviceArray, Kernel, Launch
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
-from prunus.treesearch.beam.model import BeamResult
+from prunus.treesearch.beam.model import BeamResult, Guide
 
 _FILE = "flowshop/beam/beam.cu"
 _BINS = 4096
@@ -177,7 +178,7 @@ class GpuBeam:
             self._held = 0
             self._device.trim()
 
-    def _levels(self, width: int, weight: float, cutoff: int) -> AnyArray:
+    def _levels(self, width: int, guide: Guide, cutoff: int) -> AnyArray:
         """Return the structures of all levels, the last of which has no children."""
         device, jobs = self._device, self._problem.jobs
         levels = np.zeros(jobs + 1, LEVEL.dtype)
@@ -200,7 +201,8 @@ class GpuBeam:
         most = self._most(width)
         levels["slices"], levels["most"] = [self._slices(nodes) for nodes in most], most
         levels["level"], levels["cutoff"] = number, cutoff
-        levels["weight"] = weight * np.maximum(0, jobs - number - 1) / jobs
+        levels["weight"] = guide.weight * np.maximum(0, jobs - number - 1) / jobs
+        levels["emphasis"] = device.address(self._emphasis)
         return levels
 
     def _most(self, width: int) -> list[int]:
@@ -259,7 +261,7 @@ class GpuBeam:
         self,
         width: int,
         *,
-        weight: float,
+        guide: Guide,
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
@@ -272,7 +274,8 @@ class GpuBeam:
         control["best"] = np.iinfo(np.uint64).max
         self._control = device.put(control.view(np.uint8))
         self._histogram = device.full((jobs + 1) * _BINS, 0, np.uint32)
-        self._structures = device.put(self._levels(width, weight, cutoff).view(np.uint8))
+        self._emphasis = device.put(emphasis(in_fours(self._problem.machines), guide.slant))
+        self._structures = device.put(self._levels(width, guide, cutoff).view(np.uint8))
         most, samples, level = self._most(width), self._samples(width), 0
         launches = [self._launch_of("plant", 0, 1)]
         now = control[0]

@@ -15,7 +15,7 @@ from prunus.model.arrays import Int64Array
 from prunus.treesearch.beam.core_beam import Levels
 from prunus.treesearch.beam.forward import ForwardBeam
 from prunus.treesearch.beam.iterate import BeamTuning
-from prunus.treesearch.beam.model import BeamResult
+from prunus.treesearch.beam.model import BeamResult, Guide
 
 BEAMS = BeamTuning(weights=(0.5, 1.0, 2.0), neighbours=(1.0, 0.7, 1.4))
 """Weights of idle time; the published one is 1. With 5 machines .5 is the best, with 20 1 to 2, in
@@ -44,10 +44,10 @@ class FlowtimeBeam(ForwardBeam):
         tree = core_tree(factory.problem, self._idle_weight)
         super().__init__(tree, compiled_beam(), lambda: None, threads)
 
-    def _levels(self, width: int, weight: float, cutoff: int) -> Levels:
+    def _levels(self, width: int, guide: Guide, cutoff: int) -> Levels:
         """Go from level to level."""
-        self._idle_weight[0] = weight * self._unit
-        return super()._levels(width, 0.0, cutoff)
+        self._idle_weight[0] = guide.weight * self._unit
+        return super()._levels(width, Guide(0.0), cutoff)
 
 
 class Flowtime(Objective):
@@ -78,7 +78,7 @@ class Flowtime(Objective):
             beam = FlowtimeBeam(self._flowtime_factory)
             width = int(_FIRST_NS / (self.child_ns * problem.jobs**2 / 2))
             width = max(1, min(_FIRST_WIDTH, width))
-            found = beam.search(width, weight=1.0, cutoff=2**62, should_stop=should_stop)
+            found = beam.search(width, guide=Guide(1.0), cutoff=2**62, should_stop=should_stop)
         if found.solution is None:
             return np.argsort(problem.processing_times.sum(1), kind="stable")
         return found.solution

@@ -44,7 +44,7 @@ class GpuBeamRuns(GpuRuns):
             return
         result = self._beam.search(
             request.width,
-            weight=request.weight,
+            guide=request.guide,
             cutoff=request.cutoff,
             should_stop=lambda: self._stopped,
         )

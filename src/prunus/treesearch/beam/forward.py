@@ -18,7 +18,7 @@ from prunus.treesearch.beam.compiled_beam import (
     CompiledBeam,
 )
 from prunus.treesearch.beam.core_beam import CoreBeam, Levels
-from prunus.treesearch.beam.model import BeamResult
+from prunus.treesearch.beam.model import BeamResult, Guide
 from prunus.treesearch.beam.select import least_keys
 from prunus.treesearch.interval.cpu.aligned import aligned_zeros
 from prunus.treesearch.interval.cpu.tree import Tree
@@ -84,13 +84,13 @@ class ForwardBeam(CoreBeam):
             np.full(1, NO_CHILD),
         )
 
-    def _levels(self, width: int, weight: float, cutoff: int) -> Levels:
-        """Go from level to level; the weight is that of completions."""
+    def _levels(self, width: int, guide: Guide, cutoff: int) -> Levels:
+        """Go from level to level; the guide's weight is that of completions."""
         tree, items, known = self._tree, self._tree.items, self._follow()
         salts = self._random.integers(2**63, size=len(tree.root) + self._words).astype(np.uint64)
         salts = salts << np.uint64(1) | np.uint64(1)
         order = np.zeros(len(tree.radix), np.int64) if known is None else known
-        aim = BeamAim(cutoff, 0.0 if known is None else float(weight), order)
+        aim = BeamAim(cutoff, 0.0 if known is None else float(guide.weight), order)
         for _, scratch in self._scratch:
             scratch.least[0] = NO_CHILD
         paths = np.empty((1, 0), np.int64)  # for completions

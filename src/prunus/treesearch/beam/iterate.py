@@ -1,7 +1,8 @@
-"""Beams of growing width, with the weight of their guide that suits the instance.
+"""Beams of growing width, with the guide that suits the instance.
 
 The first beams are narrow and try weights that are far apart. At each width after that there are
 the weight that was best before and some near it, more of them below: wide beams want smaller ones.
+Where the guide has several forms, the best one of another form is tried as well.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from prunus.model.arrays import Int64Array
-from prunus.treesearch.beam.model import Beam, BeamResult
+from prunus.treesearch.beam.model import Beam, BeamResult, Guide
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class BeamTuning:
 
     weights: tuple[float, ...]
     """Weights among which the first beams choose, the most likely in the middle."""
+    other_forms: tuple[Guide, ...] = ()
+    """Guides of other forms, which the first beams try as well."""
     first_width: int = 256
     """Nodes a level of the first beams."""
     growth: int = 4
@@ -37,7 +40,7 @@ class BeamTuning:
     neighbours: tuple[float, ...] = (1.0, 0.7, 1.4, 0.5)
     """The weights of a width, as multiples of the one that was best before."""
     widest_compared: float = math.inf
-    """Wider beams have the weight that was best before, and no others: they are as long as all
+    """Wider beams have the guide that was best before, and no others: they are as long as all
     before them together."""
     last_neighbours: tuple[float, ...] = (0.85, 1.2, 0.6, 1.7)
     """More weights, where there is no time for wider beams."""
@@ -48,7 +51,7 @@ class BeamRequest:
     """A beam to be run: see ``Beam.search``."""
 
     width: int
-    weight: float
+    guide: Guide
     cutoff: int
 
 
@@ -72,23 +75,30 @@ class BeamPlan:
         self._widest, self._cutoff, self._tuning = widest, cutoff, tuning
         self._time_left, self._longest = time_left, 0.0
         self._width = min(tuning.first_width, widest)
-        self._weights = list(tuning.weights)
-        self._best = tuning.weights[len(tuning.weights) // 2], math.inf
+        self._all = [*map(Guide, tuning.weights), *tuning.other_forms]
+        self._guides = list(self._all)
+        self._best = Guide(tuning.weights[len(tuning.weights) // 2])
+        self._found: dict[float, tuple[float, float]] = {}
         self._tolerance = tuning.first_tolerance
         self._lock = threading.Lock()
 
     def next(self) -> BeamRequest | None:
         """Return the next beam; None after the widest, and when one has dropped nothing."""
         with self._lock:
-            if self.complete or not (self._weights or self._choose_weights()):
+            if self.complete or not (self._guides or self._choose_guides()):
                 return None
             cutoff = self._cutoff()
             cutoff += int(cutoff * self._tolerance)
-            return BeamRequest(self._width, self._weights.pop(0), cutoff)
+            return BeamRequest(self._width, self._guides.pop(0), cutoff)
 
-    def _choose_weights(self) -> bool:
+    def _choose_guides(self) -> bool:
         """Go on to the next width, or stay where there is no time for it; return whether to."""
-        tuning, (best, cost), left = self._tuning, self._best, self._time_left()
+        tuning, left = self._tuning, self._time_left()
+        # Of many weights that are as good the least leads to where wider beams are better.
+        found = sorted((*best, slant) for slant, best in self._found.items())
+        forms = [Guide(weight, slant) for _, weight, slant in found] or [self._best]
+        best = self._best = forms[0]
+        compared = False
         # Whatever of this width still runs elsewhere is not waited for.
         if self._width < self._widest and tuning.growth * self._longest <= left:
             self._width = min(self._width * tuning.growth, self._widest)
@@ -98,17 +108,19 @@ class BeamPlan:
             return False
         else:
             factors = tuning.last_neighbours
-        self._weights = [best * factor for factor in factors]
-        if math.isfinite(cost):
-            gap = cost / self._cutoff() - 1
+        self._guides = [best._replace(weight=best.weight * factor) for factor in factors]
+        if found:
+            gap = found[0][0] / self._cutoff() - 1
             near = max(tuning.least_tolerance, tuning.slack * gap)
             self._tolerance = min(tuning.tolerance, near)
+            if compared:
+                self._guides += forms[1:2]
         elif self._tolerance < tuning.tolerance:
             self._tolerance = tuning.tolerance
         else:
-            # None has come near the incumbent, so nothing is known of the weights.
-            self._weights = list(tuning.weights)
-        self._best, self._longest = (best, math.inf), 0.0
+            # None has come near the incumbent, so nothing is known of the guides.
+            self._guides = list(self._all)
+        self._found, self._longest = {}, 0.0
         return True
 
     def note(self, request: BeamRequest, result: BeamResult, seconds: float = 0.0) -> None:
@@ -119,9 +131,10 @@ class BeamPlan:
             if request.width != self._width:
                 return
             self._longest = max(self._longest, seconds)
-            # Of large weights many are as good: the least leads to where wider beams are better.
-            if cost is not None and (cost, request.weight) < self._best[::-1]:
-                self._best = request.weight, cost
+            weight, slant = request.guide
+            if cost is not None:
+                best = self._found.get(slant, (math.inf, math.inf))
+                self._found[slant] = min(best, (cost, weight))
 
 
 def iterate_beams(
@@ -143,7 +156,7 @@ def iterate_beams(
     plan = BeamPlan(beam.widest, cutoff, tuning)
     while (request := plan.next()) is not None:
         result = beam.search(
-            request.width, weight=request.weight, cutoff=request.cutoff, should_stop=should_stop
+            request.width, guide=request.guide, cutoff=request.cutoff, should_stop=should_stop
         )
         cost, solution = result.cost, result.solution
         if solution is not None and cost is not None and cost < cutoff():

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from prunus.model.arrays import Int64Array
+
+
+class Guide(NamedTuple):
+    """What the nodes of a level are ordered by beside their bound, where there is a choice."""
+
+    weight: float
+    """How much it counts."""
+    slant: float = 0.0
+    """Its form, where there are several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +46,12 @@ class Beam(Protocol):
         self,
         width: int,
         *,
-        weight: float,
+        guide: Guide,
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
         """Run one beam.
 
-        ``width`` nodes are kept of a level, ordered by their bound and, where a problem leaves it
-        open, something else with a weight. Only solutions whose cost is below the cutoff are of
-        use; ``should_stop`` is asked between levels.
+        ``width`` nodes are kept of a level, ordered by their bound and the guide. Only solutions
+        whose cost is below the cutoff are of use; ``should_stop`` is asked between levels.
         """

@@ -91,7 +91,7 @@ class BeamRuns:
         plan = BeamPlan(beam.widest, lambda: incumbent.cutoff, self._tuning)
         while (request := plan.next()) is not None:
             result = yield from beam.steps(
-                request.width, weight=request.weight, cutoff=request.cutoff
+                request.width, guide=request.guide, cutoff=request.cutoff
             )
             self.share = max(self._least_share, self.share / 2)
             if result.solution is not None and result.cost is not None:
