@@ -15,11 +15,8 @@ from prunus.hardware.resident import is_resident
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.scalar import truth
 
-_NO_LISTS = 600_000
-"""Up to so many entries the compact kernel comes first."""
-
-_SCANS = 30_000
-"""Rows that it scans before other methods take over."""
+_NO_LISTS = 1_000_000
+"""Up to so many entries the compact kernel solves everything, see ``exact.whole_rows``."""
 
 _QUICK = frozenset("?bBhHiIlLqQefd")
 """Types of at most 64 bits that NumPy turns into float64; what that rounds is noticed."""
@@ -98,12 +95,12 @@ def _small_first(solve: _Solve) -> _Solve:
 def _whole_rows(matrix: AnyArray, maximise: bool) -> Pairs:
     """Solve a matrix of at most ``_NO_LISTS`` entries, of types that float64 holds."""
     solve = _solve_pairs or _compact_kernel()
-    status, rows, columns, _ = solve(matrix, maximise, _SCANS)
+    status, rows, columns, _ = solve(matrix, maximise)
     if status == 0:
         return rows, columns
     if status in _WORDS:
         raise InputError(_WORDS[status])
-    return _optimum(_numbers(matrix), maximise, tried=True)
+    return _optimum(_numbers(matrix), maximise)
 
 
 def _small_shape(n: int, m: int) -> bool:
@@ -311,12 +308,12 @@ def _on_device(
     )
 
 
-def _optimum(matrix: AnyArray, maximise: bool, *, tried: bool = False) -> Pairs:
+def _optimum(matrix: AnyArray, maximise: bool) -> Pairs:
     """Solve one matrix of any size."""
     from prunus.assignment.exact.optimum import NotFiniteError, optimum
 
     try:
-        columns = optimum(matrix, maximise, available_cores(), tried=tried)
+        columns = optimum(matrix, maximise, available_cores())
     except NotFiniteError:
         raise InputError(_WORDS[2]) from None
     if columns is None:

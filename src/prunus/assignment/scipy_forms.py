@@ -15,7 +15,7 @@ from prunus.assignment.exact.compact_paths import SOLVED
 from prunus.assignment.exact.compact_stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.optimum import solve_prepared
-from prunus.assignment.exact.whole_rows import FEW_SCANS, SMALL
+from prunus.assignment.exact.whole_rows import SMALL
 from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError, OptionError
@@ -157,7 +157,7 @@ def solve_stacked(
         _refuse_what_is_not_finite(stack, maximise)
         tall = n > m
         a = stack.transpose(0, 2, 1) if tall else stack
-        status, columns, _ = solve_all(a, maximise, Threads(available_cores()), FEW_SCANS)
+        status, columns, _ = solve_all(a, maximise, Threads(available_cores()))
         if status == SOLVED:
             rows = np.broadcast_to(np.arange(short), (count, short))
             if not tall:

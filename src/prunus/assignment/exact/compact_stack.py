@@ -13,8 +13,7 @@ from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
 @outer
 def _solve_all(
-    stack: FloatArray, sign: float, budget: int, begin: int, end: int, columns: Int64Array,
-    prices: FloatArray,
+    stack: FloatArray, sign: float, begin: int, end: int, columns: Int64Array, prices: FloatArray,
     work: Int64Array,
 ) -> int:  # fmt: skip
     """Solve matrices ``begin`` to ``end`` of a stack; return what is said of the last one.
@@ -24,7 +23,7 @@ def _solve_all(
     n, m = columns.shape[1], prices.shape[1]
     price = rows_of(work)[0]
     for k in range(begin, end):
-        status: int = match_rows(stack[k], m, sign, work, budget)
+        status: int = match_rows(stack[k], m, sign, work, NO_BUDGET)
         if status != SOLVED:
             columns[k, 0] = -2
             return status
@@ -36,14 +35,13 @@ def _solve_all(
 
 
 def solve_all(
-    stack: AnyArray, maximise: bool, threads: Threads, budget: int = NO_BUDGET
+    stack: AnyArray, maximise: bool, threads: Threads
 ) -> tuple[int, Int64Array, FloatArray]:
     """Solve every matrix of a stack, shape (count, n, m), n at most m, whose values are checked.
 
-    Of any type of numbers whose sums float64 holds. Returns ``SOLVED``, or else ``IMPOSSIBLE`` or
-    ``GIVEN_UP``, of one of the matrices; the column of each row, shape (count, n), with
-    ``columns[k, 0]`` of -2 where matrix k is not solved; and prices for benefits that prove it,
-    shape (count, m).
+    Of any type of numbers whose sums float64 holds. Returns ``SOLVED``, or else ``IMPOSSIBLE``, of
+    one of the matrices; the column of each row, shape (count, n), with ``columns[k, 0]`` of -2
+    where matrix k is not solved; and prices for benefits that prove it, shape (count, m).
     """
     count, n, m = stack.shape
     if stack.dtype is not FLOAT64 or not stack.flags.carray:
@@ -53,7 +51,7 @@ def solve_all(
 
     def solve(_: int, begin: int, end: int) -> int:
         work = np.empty((ARRAYS, m + 7 & -8), np.int64)
-        return int(_solve_all(stack, sign, budget, begin, end, columns, prices, work))
+        return int(_solve_all(stack, sign, begin, end, columns, prices, work))
 
     found = threads.share(count, solve)
     return max(found), columns, prices

@@ -12,7 +12,6 @@ from prunus.assignment.exact import big_integers
 from prunus.assignment.exact.compact_paths import IMPOSSIBLE, NOT_FINITE, SOLVED
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.exact.whole_rows import (
-    FEW_SCANS,
     few_distinct,
     scan_rows,
     scans_allowed,
@@ -32,16 +31,13 @@ class NotFiniteError(ValueError):
     """There is a NaN, or an infinity that no assignment could do without."""
 
 
-def optimum(
-    matrix: AnyArray, maximise: bool, cores: int, *, tried: bool = False
-) -> Int64Array | None:
+def optimum(matrix: AnyArray, maximise: bool, cores: int) -> Int64Array | None:
     """Find an optimal assignment of the smaller side of a matrix.
 
     Returns the column of each row, -1 for a row without one; None if no assignment avoids the
     forbidden pairs. Raises ``NotFiniteError`` if there is a NaN or an infinity of the better sign.
 
-    The matrix is of float32, float64, int64 or uint64, in any memory order. With ``tried`` the
-    compact kernel has given it up after ``FEW_SCANS``.
+    The matrix is of float32, float64, int64 or uint64, in any memory order.
     """
     n, m = matrix.shape
     if n == 0 or m == 0:
@@ -49,7 +45,7 @@ def optimum(
             raise NotFiniteError
         return np.full(n, -1, np.int64)
     if n > m:
-        rows = optimum(matrix.T, maximise, cores, tried=tried)
+        rows = optimum(matrix.T, maximise, cores)
         if rows is None:
             return None
         columns = np.full(n, -1, np.int64)
@@ -58,7 +54,7 @@ def optimum(
     if matrix.dtype == np.uint64:
         return big_integers.solve(matrix, maximise)[0]
     scans = scans_allowed(matrix)
-    if scans > (FEW_SCANS if tried else 0):
+    if scans > 0:
         status, columns, _ = scan_rows(matrix, maximise, scans)
         if status == NOT_FINITE:
             raise NotFiniteError

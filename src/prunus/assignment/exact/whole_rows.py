@@ -23,15 +23,12 @@ from prunus.model.arrays import AnyArray, Int64Array
 SMALL = 90_000
 """Up to so many entries it takes no time worth a look at the clock to go through whole rows."""
 
-NO_LISTS = 600_000
-"""Up to so many entries the compact kernel comes first, whatever the matrix is like."""
+NO_LISTS = 1_000_000
+"""Up to so many entries the compact kernel solves whatever there is, in .2 s at worst: lists take
+seconds at worst."""
 
-FEW_SCANS = 30_000
-"""Rows that are scanned before lists take over, where these are compiled. An instance that needs
-more is one in which rows want the same columns, which the auction and sorting are made for."""
-
-_NEVER_MANY = 200
-"""No matrix of so few rows takes ``FEW_SCANS``, two a row and then as many as are in trees."""
+_FEW_ROWS = 200
+"""And of any matrix of so few rows: it scans two a row and then as many as are in trees."""
 
 _COMPILE_S = 10.0
 """About how many seconds of a core it takes to compile lists."""
@@ -43,7 +40,8 @@ _ASK_AGAIN_S = 0.5
 """Seconds of scanning after which it is asked again whether another process has compiled them."""
 
 _NEARLY_SQUARE = 1.2
-"""With more columns a row than that there is a free one among the best of nearly every row."""
+"""With more columns a row than that there is a free one among the best of nearly every row; where
+there is none, whole rows are ahead of lists as well, as rectangles have no auction."""
 
 _MOST_TIES = 25
 """Columns a distinct value: from so many on whole rows are faster than lists."""
@@ -122,12 +120,12 @@ def scans_allowed(matrix: AnyArray, lists: ListCompilation = LISTS) -> int:
     For a matrix of no more rows than columns, neither 0.
     """
     rows, columns = matrix.shape
-    if rows <= _NEVER_MANY:
+    if matrix.size <= NO_LISTS or rows <= _FEW_ROWS:
         return NO_BUDGET
-    small = matrix.size <= NO_LISTS or columns > _NEARLY_SQUARE * rows
-    if not small and lists.is_due(matrix) and not few_distinct(matrix):
+    wide = columns > _NEARLY_SQUARE * rows
+    if not wide and lists.is_due(matrix) and not few_distinct(matrix):
         return 0
-    return FEW_SCANS if lists.is_ready(matrix) else max(FEW_SCANS, _COMPILE_SCANS // int(columns))
+    return _COMPILE_SCANS // int(columns)
 
 
 def scan_rows(
@@ -136,7 +134,7 @@ def scan_rows(
     """Solve a matrix with the compact kernel: its status, columns of rows, working memory."""
     began = time.thread_time()
     status, _, columns, work = solve_pairs(matrix, maximise, scans)
-    if FEW_SCANS < scans < NO_BUDGET:
+    if scans < NO_BUDGET:
         lists.scanned_s += time.thread_time() - began
     return status, columns, work
 
@@ -168,5 +166,5 @@ def whole_row_optimum(matrix: AnyArray, maximise: bool) -> tuple[Int64Array | No
     if matrix.dtype == np.int64:
         columns, prices = solve_stack(matrix[None], maximise, Threads(1))
         return None if columns[0, 0] == INFEASIBLE else columns[0], prices[0]
-    status, columns, prices = solve_all(matrix[None], maximise, Threads(1), NO_BUDGET)
+    status, columns, prices = solve_all(matrix[None], maximise, Threads(1))
     return columns[0] if status == SOLVED else None, prices[0]

@@ -8,7 +8,7 @@ import numpy as np
 
 from prunus.assignment.certificate import Certificate
 from prunus.assignment.exact.compact_paths import IMPOSSIBLE, SOLVED, prices_in, rounded
-from prunus.assignment.exact.whole_rows import FEW_SCANS, SMALL, scan_rows, scans_allowed
+from prunus.assignment.exact.whole_rows import SMALL, scan_rows, scans_allowed
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.problem import Assignment
 from prunus.model.arrays import AnyArray
@@ -79,7 +79,7 @@ def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, 
         return None
     facts = facts_of(problem)
     values = matrix.T if facts.transposed else matrix
-    scans = FEW_SCANS if monitor.limited else scans_allowed(values)
+    scans = scans_allowed(values)
     if scans == 0:
         return None
     status, columns, work = scan_rows(values, problem.maximise, scans)
