@@ -57,6 +57,8 @@ def test_a_gpu_in_use_takes_what_it_solves_sooner() -> None:
     start = GpuStart()
     assert start.is_due(problem(5000), 2, started=True)
     assert start.is_due(problem(300, batch=208), 2, started=True)
+    for cores in (2, 16):
+        assert start.is_due(problem(1000), cores, started=True)
     for _ in range(1000):
         assert not start.is_due(problem(500), 2, started=True)
         assert not start.is_due(problem(10, batch=50), 2, started=False)
@@ -113,7 +115,7 @@ def test_an_automatic_choice_solves_on_the_gpu_that_it_predicts(
     monkeypatch.setattr(device_choice, "_gpu", cache(opens))
     monkeypatch.setattr("prunus.hardware.devices.find_spec", lambda name: name)
     retune(monkeypatch, threads=64, scaling_slice_ns=1000, auction_slice_ns=5000)
-    slow = {"core_entry": 1.0, "core_scan": 1.0, "core_stack_entry": 1.0}
+    slow = {"core_whole_entry": 1.0, "core_stack_entry": 1.0}
     sooner = TimeModel(gpu_matrix=0, gpu_stack=0, gpu_start=0, **slow)
     for model, where in ((TimeModel(), "cpu"), (sooner, "cuda:0")):
         monkeypatch.setattr(device_choice, "GPU_START", GpuStart(model))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from prunus.assignment.exact.whole_rows import LISTS
+from prunus.assignment.exact.whole_rows import LISTS, NO_LISTS
 from prunus.assignment.problem import Assignment
 
 
@@ -19,20 +19,24 @@ class TimeModel:
     Set with an H200 and 2 to 16 cores beside it, see NOTES-assignment.md, "What is predicted".
     """
 
-    core_entry: float = 6e-9
-    """Cores, an entry of one matrix by lists; hardly less on more cores."""
-    core_scan: float = 7e-12
-    """The same without lists, where these are not compiled: an entry, for each row."""
+    core_whole_entry: float = 4e-9
+    core_scan: float = 4.5e-12
+    """Cores, an entry of one matrix of which whole rows are scanned, and more for each row."""
+    core_list_row: float = 5e-6
+    core_list_entry: float = 1.6e-9
+    cores_list_entry: float = 1.5e-9
+    """The same by lists, where these are compiled: a row; an entry, of which each core has a share,
+    and what one of them does."""
     core_stack_entry: float = 4.4e-9
     cores_stack_entry: float = 3e-9
     """Cores, an entry of a stack: what each of them has a share of, and what one does."""
-    gpu_matrix: float = 0.007
+    gpu_matrix: float = 0.0055
     gpu_stack: float = 0.001
     """A GPU, whatever the size;"""
-    gpu_entry: float = 5e-11
+    gpu_entry: float = 7e-11
     gpu_stack_entry: float = 4e-10
     """more for every entry,"""
-    copied_byte: float = 2e-11
+    copied_byte: float = 2.5e-11
     """and for every byte that comes from the host."""
     gpu_start: float = 1.0
     """More in the first solve of a process: half a second if all kernels are on disk, several if
@@ -44,11 +48,11 @@ class TimeModel:
         if problem.batch is not None:
             each = self.core_stack_entry / cores + self.cores_stack_entry
             return each * problem.batch * entries
-        by_scans = self.core_scan * entries * min(problem.agents, problem.jobs)
-        by_lists = self.core_entry * entries
-        if problem.matrix is None or by_scans <= by_lists or LISTS.is_due(problem.matrix):
-            return min(by_scans, by_lists)
-        return by_scans
+        rows = min(problem.agents, problem.jobs)
+        if entries > NO_LISTS and (problem.matrix is None or LISTS.is_due(problem.matrix)):
+            each = self.core_list_entry / cores + self.cores_list_entry
+            return self.core_list_row * rows + each * entries
+        return (self.core_whole_entry + self.core_scan * rows) * entries
 
     def on_gpu(self, problem: Assignment) -> float:
         """Return about how many seconds a GPU takes that has been used before."""
