@@ -34,3 +34,12 @@ def test_it_follows_the_search_without_flickering() -> None:
     assert told[19] == pytest.approx(80.0)
     assert told[-1] == pytest.approx(240.0)
     assert len(set(told)) <= 4
+
+
+def test_a_pause_says_little_of_what_is_to_come() -> None:
+    """Half a second without a node in the twelfth second."""
+    speed = Speed()
+    assert speed.lately == 0.0
+    for look in range(1, 97):
+        speed.note(100 * (look - 4 * (look > 92)), look / 8, searching=True)
+        assert speed.lately == pytest.approx(800.0, rel=0.15)

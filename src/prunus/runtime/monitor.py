@@ -127,7 +127,8 @@ class Monitor:
             remaining = self._estimate.seconds_left(explored, elapsed) if last else None
             done = None
             if nodes_left is not None and rate > 0:
-                remaining, done = nodes_left / rate, nodes / max(1.0, nodes + nodes_left)
+                remaining = nodes_left / self._speed.lately
+                done = nodes / max(1.0, nodes + nodes_left)
             if remaining is not None and self._time_limit is not None:
                 remaining = min(remaining, max(0.0, self._time_limit - elapsed))
             progress = Progress(

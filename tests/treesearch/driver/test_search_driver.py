@@ -14,6 +14,7 @@ import prunus
 from prunus import FlowShop, InputError, Status
 from prunus.stop import MaxNodes
 from prunus.treesearch.driver import tuning
+from prunus.treesearch.estimate.forecast import TreeForecast
 from prunus.treesearch.scheduler.scheduler import Scheduler
 
 
@@ -106,6 +107,18 @@ def test_a_long_direct_search_turns_to_raised_targets(cheap, monkeypatch):
     assert (result.status, result.objective, result.bound) == (Status.OPTIMAL, 2178, 2178)
     assert len(result.statistics["targets"]) > 1
     assert result.explored == 1.0
+
+
+@pytest.mark.parametrize(("left", "turns"), [(0.0, False), (1e9, True)])
+def test_a_direct_search_whose_end_is_in_sight_goes_on(cheap, monkeypatch, left, turns):
+    """Its patience ends in the middle; what seems to be left decides."""
+    turn_early(monkeypatch)
+    patient = dataclasses.replace(tuning.DEFAULT_TUNING, in_sight_factor=1e9)
+    monkeypatch.setattr(tuning, "DEFAULT_TUNING", patient)
+    monkeypatch.setattr(TreeForecast, "left", lambda *_: left)
+    result = prunus.solve(prunus.read("ta030"), first_incumbent="neh", devices="cpu:1")
+    assert (result.status, result.objective) == (Status.OPTIMAL, 2178)
+    assert ("targets" in result.statistics) is turns
 
 
 def test_an_unknown_proof_is_refused():

@@ -53,6 +53,15 @@ def test_a_parabola_goes_on(bend: float) -> None:
     assert known.decades == pytest.approx(decades(150) - 5.0, abs=0.25)
 
 
+@pytest.mark.parametrize("power", [3, 4])
+def test_a_power_goes_on(power: int) -> None:
+    """A tree that grows as a power of its target, as weighted tardiness does: slower and slower."""
+    sizes = {target: power * math.log10(target) for target in (19, 28, 36, 49)}
+    known = noted(sizes).below(98)
+    assert known is not None
+    assert math.log10(known.nodes) == pytest.approx(power * math.log10(98), abs=0.35)
+
+
 def test_nothing_is_said_where_little_is_known() -> None:
     """Few trees, small ones, or none larger than another."""
     assert noted({1: 4.0, 2: 5.0, 3: 6.0}).below(9) is None
@@ -178,8 +187,8 @@ def test_a_forecast_believes_lower_trees_more_than_a_few_samples() -> None:
     problem = FlowShop(np.random.default_rng(2).integers(1, 100, (9, 6)))
     forecast = TreeForecast(lambda: tree_of(problem), lower_trees=lambda tree: Known(growth))
     assert forecast.lower is None
-    forecast.update(1.0, 100, 1.0, Intervals.whole(9), 131)
-    left = forecast.left(100)
+    forecast.update(1.0, 0, 1.0, Intervals.whole(9), 131)
+    left = forecast.left(0)
     assert left is not None
     assert 1e5 < left < 3e6
     assert forecast.lower == 130

@@ -60,14 +60,17 @@ class SearchDriver:
     def run(self, direct_s: float, raise_s: float = math.inf) -> bool:
         """Search until nothing is left, or until the monitor says stop; return which.
 
-        After so many seconds a direct search gives way to the destructive lower bound, and that
-        ends after ``raise_s``.
+        After so many seconds a direct search gives way to the destructive lower bound, unless its
+        end is in sight, and that ends after ``raise_s``.
         """
         before, incumbent, tuning = self.before, self.monitor.incumbent, self._tuning
         began = self.monitor.elapsed
 
         def too_long(now: SearchCounters) -> bool:
-            return self.monitor.elapsed - began > direct_s and incumbent.cutoff < NO_INCUMBENT
+            seconds = self.monitor.elapsed - began
+            if seconds <= direct_s or incumbent.cutoff == NO_INCUMBENT:
+                return False
+            return seconds > tuning.in_sight_factor * direct_s or not self._end_in_sight(now)
 
         if before.target is not None and before.lower_bound is not None:
             lower, first = before.lower_bound, before.target
@@ -212,6 +215,14 @@ class SearchDriver:
         if not stop:
             self._record.update(self._target_state())
         return stop
+
+    def _end_in_sight(self, now: SearchCounters) -> bool:
+        """Return whether samples say that most of the tree is searched."""
+        if self._forecast is None or not self._forecast.samples:
+            return False
+        nodes = self.before.nodes + now.nodes
+        left = self._forecast.left(nodes, self.monitor.incumbent.cutoff)
+        return left is not None and left < nodes
 
     def _nodes_left(self, now: SearchCounters) -> float | None:
         """Return how many nodes seem to be left, after another look if it is time for one."""

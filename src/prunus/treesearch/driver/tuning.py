@@ -21,6 +21,8 @@ class DriverTuning:
     direct_cores_s: float = 30.0
     direct_gpu_s: float = 2.0
     """For which cores, and a GPU, search below the incumbent before targets are raised."""
+    in_sight_factor: float = 3.0
+    """Up to so many times as long it goes on while less seems to be left than is done."""
     cheap_nodes: float = 1e6
     """So many cost next to nothing on any device."""
     growth_factor: float = 6.0

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from prunus.hardware import clock
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.treesearch.estimate.growth import TreeGrowth
@@ -31,11 +33,13 @@ class ForecastTuning:
     """And not before so many times the seconds have passed that the last one took."""
     most_s: float = 2.0
     """Seconds that one may take: nothing else is heard meanwhile."""
-    nodes_per_s: float = 16.0
-    most_nodes: int = 300
+    nodes_per_s: float = 32.0
+    most_nodes: int = 1000
     """Nodes a level that are sampled, for each second of the search; at most."""
-    least_nodes: int = 12
+    least_nodes: int = 32
     """And at least."""
+    least_left: float = 0.1
+    """Looks at less than such a part of a tree count no more than those at so much."""
     early_share: float = 0.1
     early_s: float = 1.0
     later_share: float = 0.01
@@ -68,8 +72,8 @@ class TreeForecast:
     """Estimates of the size of the tree below a cutoff, put together.
 
     Each estimate is of what is open at a moment, and with what has been done by then one of the
-    whole. They are averaged, those of larger samples with more weight, until the cutoff changes;
-    and put together with what trees below lower targets say, see ``TreeGrowth``.
+    whole. They are averaged until the cutoff changes, larger samples and those of less that is left
+    with more weight; and put together with what trees below lower targets say, see ``TreeGrowth``.
 
     ``tree`` makes the tree, and is called once, when the first estimate is due; None where no
     samples are drawn: then ``growth``, the sizes of lower trees, says all, as beside GPUs, which
@@ -96,7 +100,7 @@ class TreeForecast:
         self._lower: LowerTrees | None = None
         self._lower_s, self._piece = 0.0, 1000
         self._cutoff: int | None = None
-        self._sum = self._weight = 0.0
+        self._looks: list[tuple[float, float, float]] = []  # samples, nodes by then, all nodes
         self._others = 0
         self._target: int | None = None
         self._next = tuning.first_s
@@ -121,7 +125,7 @@ class TreeForecast:
         Beside a search that raises targets itself no lower trees are searched.
         """
         self._cutoff, self._next = None, elapsed + self._tuning.first_s
-        self._sum = self._weight = 0.0
+        self._looks = []
         self._others, self._target = nodes, target
 
     def update(
@@ -142,13 +146,13 @@ class TreeForecast:
         """
         tuning, began = self._tuning, clock.seconds()  # without what is compiled
         if cutoff != self._cutoff:
-            self._cutoff, self._sum, self._weight = cutoff, 0.0, 0.0
+            self._cutoff, self._looks = cutoff, []
         size = int(min(tuning.most_nodes, max(tuning.least_nodes, tuning.nodes_per_s * elapsed)))
         until = perf_counter() + min(seconds, tuning.most_s)
         left = math.inf
         if self._tasks:
             # What is known of tasks gets better with each: the last look is the best one.
-            self._sum = self._weight = 0.0
+            self._looks = []
             left = nodes * share / (1 - share) if share < 1 else 0.0
         elif self._make is not None:
             if self._tree is None:
@@ -159,8 +163,8 @@ class TreeForecast:
         if self._tree is not None and self._target is None and cutoff < NO_INCUMBENT:
             self._search_lower_trees(self._tree, elapsed, until)
         if left < math.inf:
-            self._sum += size * (nodes + left)
-            self._weight += size
+            done = nodes - self._others
+            self._looks.append((size, done, max(1.0, done + left)))
         if (seems := self.left(nodes, upper)) is not None:
             self.series.append({"time": elapsed, "nodes": nodes, "total": nodes + seems})
 
@@ -194,20 +198,29 @@ class TreeForecast:
     def _total(self, nodes: int, upper: int | None) -> float | None:
         """Return the nodes that all trees until this one will have had, after so many."""
         tree, cutoff = self._tree, self._cutoff
-        if not self._weight:
+        if not self._looks:
             cutoff = upper if self._target is None else self._target
             if self._tasks or self.samples or cutoff is None:
                 return None
             known = self.growth.below(cutoff)
             return None if known is None else self._others + known.nodes
-        sampled = self._sum / self._weight
-        if tree is None or cutoff is None:
-            return sampled
-        own = sampled - self._others
-        many = tree.items > self._tuning.few_items
-        return self._others + self.growth.with_samples(
-            cutoff, own, self._weight, searched=nodes - self._others, many_items=many
-        )
+        total, samples = self._sampled_total()
+        if tree is not None and cutoff is not None:
+            many = tree.items > self._tuning.few_items
+            total = self.growth.with_samples(
+                cutoff, total, samples, searched=nodes - self._others, many_items=many
+            )
+        return self._others + total
+
+    def _sampled_total(self) -> tuple[float, float]:
+        """Return the mean of all looks, and how many samples it is worth.
+
+        What had been searched by a look is known: only the rest of the tree is estimated.
+        """
+        samples, done, totals = np.array(self._looks).T
+        left = 1 - done / np.average(totals, weights=samples)
+        weights = samples / np.maximum(left, self._tuning.least_left) ** 2
+        return float(np.average(totals, weights=weights)), float(weights.sum())
 
     def left(self, nodes: int, upper: int | None = None) -> float | None:
         """Return the nodes that seem to be left after so many; None as long as that is not known.

@@ -36,7 +36,7 @@ class GrowthTuning:
     share of the decades that lie between them."""
     prior: float = 0.02
     """What that weighs, in trees."""
-    least_bend: float = -0.1
+    least_bend: float = -0.2
     largest_bend: float = 0.3
     """It does not bend further, to either side."""
     error: float = 0.05
@@ -111,9 +111,13 @@ class TreeGrowth:
         slope, bend = self._fit(places, (sizes[first:] - largest) / rise)
         slope, bend = slope * rise, bend * rise
         ahead = (cutoff - last) / span
-        near = ahead if bend > 0 else min(ahead, 1.0)  # no parabola that comes down again
-        decades = slope * near + bend * near**2 + (slope + 2 * bend * near) * (ahead - near)
-        decades = min(300.0, max(0.0, float(decades)))
+        if bend < 0:
+            # A logarithm: it begins as the parabola does, and never comes down again.
+            scale = max(slope, 0.0) / (-2 * bend)
+            decades = slope * scale * math.log1p(ahead / scale) if scale else 0.0
+        else:
+            decades = slope * ahead + bend * ahead**2
+        decades = min(300.0, max(0.0, decades))
         error = tuning.error + tuning.error_by_decades * decades**2
         error = min(error, max(tuning.error, tuning.largest_error * decades))
         return Extrapolated(10.0 ** min(300.0, float(largest) + decades), decades, error)
@@ -143,8 +147,8 @@ class TreeGrowth:
         known = self.below(cutoff)
         if known is None or not 0 < total < math.inf:
             return total
-        # Of some fifty samples the standard deviation is half a decade.
-        weight = samples / (128 if many_items else 16)
+        # Of a hundred samples the standard deviation is a decade where they say little, else .3.
+        weight = samples / (128 if many_items else 8)
         other = known.error**-2 * max(0.0, 1 - searched / known.nodes) ** 2
         if many_items and other and total < known.nodes:
             return known.nodes
