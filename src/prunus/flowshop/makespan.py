@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from prunus.flowshop.beam.guides import TUNING
+from prunus.flowshop.beam.guides import tuning_for
 from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.bounds.johnson import root_bound
@@ -25,12 +25,12 @@ class Makespan(Objective):
     """One instance with the makespan."""
 
     first = "neh"
-    beam_tuning = TUNING
 
     def __init__(self, factory: FlowShopExplorerFactory) -> None:
         problem = factory.problem
         super().__init__(problem, factory)
         jobs, machines = problem.jobs, problem.machines
+        self.beam_tuning = tuning_for(machines)
         self.node_ns = (0.2 if factory.bound is Bound.LB1 else 1.0) * jobs * machines
         self.child_ns = min(2.6, 0.6 + 100 / jobs) * machines
         self.iteration_ns = 5.0 * jobs**2 * machines

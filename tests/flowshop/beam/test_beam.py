@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import prunus
 from prunus.errors import DeviceError
 from prunus.flowshop.beam import method
-from prunus.flowshop.beam.guides import TUNING, WEIGHTS
+from prunus.flowshop.beam.guides import WEIGHTS, tuning_for
 from prunus.flowshop.beam.on_cpu import CpuBeam, CpuBeamTuning
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.hardware.devices import Devices
@@ -205,7 +205,7 @@ def test_wider_beams_find_better_schedules_until_one_is_complete():
         lambda: best[0],
         should_stop=lambda: False,
         on_improvement=improved,
-        tuning=replace(TUNING, first_width=1),
+        tuning=replace(tuning_for(problem.machines), first_width=1),
     )
     assert complete
     assert len(found) > 1

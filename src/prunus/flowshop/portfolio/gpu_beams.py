@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from prunus.flowshop.beam.guides import TUNING
+from prunus.flowshop.beam.guides import tuning_for
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.portfolio.gpu_runs import GpuRuns
 from prunus.flowshop.problem import FlowShop
@@ -75,6 +75,7 @@ def beams_on(
         return []
     beams = [GpuBeam(problem, card, incumbent.cutoff) for card in cards]
     widest = min(beam.widest for beam in beams)
-    tuning = replace(TUNING, first_width=max(TUNING.first_width, beams[0].narrowest))
+    tuning = tuning_for(problem.machines)
+    tuning = replace(tuning, first_width=max(tuning.first_width, beams[0].narrowest))
     plan = BeamPlan(widest, lambda: incumbent.cutoff, tuning, time_left)
     return [GpuBeamRuns(problem, incumbent, beam, plan) for beam in beams]

@@ -11,7 +11,7 @@ from prunus.hardware import clock
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
 
-_FEWEST_JOBS, _FEWEST_MACHINES, _MOST_JOBS_A_MACHINE = 31, 30, 3.5
+_FEWEST_JOBS, _FEWEST_MACHINES, _MOST_JOBS_A_MACHINE = 31, 30, 3
 """Smaller shops are proven before chains find anything; with 20 machines, or more jobs a machine,
 beams find more."""
 _SLICE_S = 0.1
