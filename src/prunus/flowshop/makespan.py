@@ -30,7 +30,7 @@ class Makespan(Objective):
         problem = factory.problem
         super().__init__(problem, factory)
         jobs, machines = problem.jobs, problem.machines
-        self.beam_tuning = tuning_for(machines)
+        self.beam_tuning = tuning_for(jobs, machines)
         self.node_ns = (0.2 if factory.bound is Bound.LB1 else 1.0) * jobs * machines
         self.child_ns = min(2.6, 0.6 + 100 / jobs) * machines
         self.iteration_ns = 5.0 * jobs**2 * machines

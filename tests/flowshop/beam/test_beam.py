@@ -205,7 +205,7 @@ def test_wider_beams_find_better_schedules_until_one_is_complete():
         lambda: best[0],
         should_stop=lambda: False,
         on_improvement=improved,
-        tuning=replace(tuning_for(problem.machines), first_width=1),
+        tuning=replace(tuning_for(problem.jobs, problem.machines), first_width=1),
     )
     assert complete
     assert len(found) > 1

@@ -7,8 +7,8 @@ the head and at the tail, and α the share of jobs that are fixed, the least val
 
 Idle time on the machines that a job of the side comes to first keeps all the others waiting: with a
 slant s, machine k of m counts 1 + s (1 − k/m)² times, in fours of machines, all of them together m
-times. Of shops with 40 and 60 machines and few jobs, some want s = 2.5, others none; with 20
-machines none is best.
+times. Of shops with 40 and 60 machines and at most five jobs on each, some want s = 2.5, some
+none; with more jobs, or 20 machines, none is best.
 
 An early level looks at idle time, a late one at the bound. How much idle time counts, the weight w,
 depends on the shop: the more jobs a machine has, the nearer the makespan is to the machine's load,
@@ -35,13 +35,15 @@ from prunus.treesearch.beam.model import Guide
 WEIGHTS = (0.0005, 0.002, 0.008, 0.032, 0.128, 0.512, 2.048)
 """Weights of idle time among which narrow beams choose; what lies between is looked at later."""
 
-_MANY_MACHINES, _LARGE_WEIGHTS, _SLANTS = 30, (0.05, 0.2, 0.8), (0.7, 2.5)
-"""With so many machines these weights are compared, and each of them with these slants."""
+_MANY_MACHINES, _FEW_JOBS_A_MACHINE = 30, 5
+_LARGE_WEIGHTS, _SLANTS = (0.05, 0.2, 0.8), (0.7, 2.5)
+"""With so many machines and at most so many jobs on each these weights are compared, and each of
+them with these slants."""
 
 
-def tuning_for(machines: int) -> BeamTuning:
-    """Return what beams of a shop with so many machines compare."""
-    if machines < _MANY_MACHINES:
+def tuning_for(jobs: int, machines: int) -> BeamTuning:
+    """Return what beams of a shop of that size compare."""
+    if machines < _MANY_MACHINES or jobs > _FEW_JOBS_A_MACHINE * machines:
         return BeamTuning(WEIGHTS)
     slanted = tuple(Guide(weight, slant) for slant in _SLANTS for weight in _LARGE_WEIGHTS)
     return BeamTuning(_LARGE_WEIGHTS, slanted, neighbours=(1.0, 0.7, 1.4))

@@ -75,7 +75,7 @@ def beams_on(
         return []
     beams = [GpuBeam(problem, card, incumbent.cutoff) for card in cards]
     widest = min(beam.widest for beam in beams)
-    tuning = tuning_for(problem.machines)
+    tuning = tuning_for(problem.jobs, problem.machines)
     tuning = replace(tuning, first_width=max(tuning.first_width, beams[0].narrowest))
     plan = BeamPlan(widest, lambda: incumbent.cutoff, tuning, time_left)
     return [GpuBeamRuns(problem, incumbent, beam, plan) for beam in beams]
