@@ -19,7 +19,7 @@ from prunus.hardware.devices import Devices
 from prunus.model.arrays import Int64Array
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
-from prunus.treesearch.beam.iterate import BeamTuning
+from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.activity import Activity
 from prunus.treesearch.portfolio.beams import BeamRuns
@@ -70,6 +70,7 @@ class Heuristics:
         # A change walks down half of the tree and bounds once.
         self._trial_ns = self._child_ns * (1 + levels / 8)
         self.usual_ns = TUNING.usual_trials * self._trial_ns
+        self._plan = BeamPlan(lambda: monitor.incumbent.cutoff, BEAMS, lambda: monitor.time_left)
 
     @property
     def node_ns(self) -> float:
@@ -91,8 +92,8 @@ class Heuristics:
             has_ended=has_ended,
         )
 
-    def beams(self, threads: int = 1) -> BeamRuns:
-        """Make the beams, which use some threads together."""
+    def beams(self, threads: int = 1, at_once: int = 1) -> BeamRuns:
+        """Make one of so many that run at the same time, on some threads together."""
         costs = self._costs
         tree, compiled = core_tree(costs), compile_functions(type(costs.problem)).beam
         assert compiled is not None  # nothing is counted here
@@ -108,9 +109,10 @@ class Heuristics:
             lambda: ForwardBeam(tree, compiled, known, threads, self._seed, tuning),
             costs.evaluate,
             incumbent,
+            self._plan,
+            at_once=at_once,
             child_ns=self._trial_ns / threads,
             timed=self.timed,
-            tuning=BEAMS,
             least_share=TUNING.least_beam_share,
         )
 
@@ -158,9 +160,9 @@ class CustomPortfolio(PortfolioMethod):
         assert heuristics is not None
         runs: list[BeamRuns] = []
 
-        def beams(threads: int) -> BeamRuns:
-            runs.append(heuristics.beams(threads))
-            return runs[0]
+        def beams(threads: int, at_once: int) -> BeamRuns:
+            runs.append(heuristics.beams(threads, at_once))
+            return runs[-1]
 
         def has_ended() -> bool:
             # Without a limit nothing else would end it.

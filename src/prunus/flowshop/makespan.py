@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from prunus.flowshop.beam.guides import tuning_for
+from prunus.flowshop.beam.guides import MANY_MACHINES, tuning_for
 from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.bounds.johnson import root_bound
@@ -20,6 +20,9 @@ from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.portfolio.portfolio import GpuHeuristic
 
+_FEW_JOBS_A_MACHINE = 3
+"""With many machines, and more jobs on each, beams find more than iterated greedy does."""
+
 
 class Makespan(Objective):
     """One instance with the makespan."""
@@ -32,8 +35,10 @@ class Makespan(Objective):
         jobs, machines = problem.jobs, problem.machines
         self.beam_tuning = tuning_for(jobs, machines)
         self.node_ns = (0.2 if factory.bound is Bound.LB1 else 1.0) * jobs * machines
-        self.child_ns = min(2.6, 0.6 + 100 / jobs) * machines
+        self.child_ns = 3.0 + 0.08 * machines + 1000 / jobs
         self.iteration_ns = 5.0 * jobs**2 * machines
+        if machines >= MANY_MACHINES and jobs > _FEW_JOBS_A_MACHINE * machines:
+            self.greedy_share = 0.25
 
     def root_bound(self, should_stop: Callable[[], bool]) -> int:
         """Return the best bound of one machine and of two."""

@@ -36,6 +36,8 @@ class Objective(ABC):
     """The same of a child in a beam."""
     iteration_ns: float
     """The same of an iteration of iterated greedy."""
+    greedy_share = 1.0
+    """How much of a few cores iterated greedy has, compared with beams on one."""
 
     def __init__(self, problem: FlowShop, factory: PermutationExplorerFactory) -> None:
         self.problem, self.factory = problem, factory

@@ -214,41 +214,59 @@ def test_wider_beams_find_better_schedules_until_one_is_complete():
 
 def test_a_plan_widens_while_there_is_time_and_compares_weights():
     """The best weight of a width leads to those of the next; without any, all are tried again."""
-    left = [100.0]
+    left = [1000.0]
     tuning = BeamTuning(WEIGHTS, first_width=10)
-    plan = BeamPlan(10_000, lambda: 1000, tuning, lambda: left[0])
+    plan = BeamPlan(lambda: 1000, tuning, lambda: left[0])
 
-    def run(weights, best, seconds=0.1):
+    def run(weights, best, node_s=0.01):
         widths = set()
         for weight in weights:
-            request = plan.next()
+            request = plan.next(10_000)
             assert request.guide.weight == pytest.approx(weight)
             assert request.cutoff > 1000
             makespan = None if best is None else 1001 + abs(weight - best)
-            plan.note(request, BeamResult(None, makespan, False, 1), seconds)
+            plan.note(request, BeamResult(None, makespan, False, 1), node_s * request.width)
             widths.add(request.width)
         return widths
 
     assert run(WEIGHTS, None) == {10}
     assert run(WEIGHTS, WEIGHTS[2]) == {40}
     near = [WEIGHTS[2] * factor for factor in tuning.neighbours]
-    assert run(near, near[3], seconds=30.0) == {160}
-    assert run([near[3] * factor for factor in tuning.last_neighbours], near[3], 30.0) == {160}
+    assert run(near, near[3]) == {160}
+    near = [near[3] * factor for factor in tuning.neighbours]
+    assert run(near, near[3]) == {640}
+    left[0] = 20.0  # there is time for 1400, but not for four of these
+    assert run(near[3:], near[3]) == {1400}
+    assert run([near[3] * factor for factor in tuning.last_neighbours], near[3]) == {1400}
+    left[0] = 11.0  # and for 769
+    assert plan.next(10_000).width == 769
+    left[0] = 9.0  # what is not half as wide is not worth it
+    assert plan.next(10_000) is None
     left[0] = float("inf")
-    assert plan.next().width == 640
-    plan.note(plan.next(), BeamResult(None, None, True, 1))
+    assert plan.next(10_000).width == 1400
+    plan.note(plan.next(10_000), BeamResult(None, None, True, 1))
     assert plan.complete
-    assert plan.next() is None
+    assert plan.next(10_000) is None
+
+
+def test_a_plan_does_not_forget_its_guide_while_other_devices_are_at_work():
+    """Who asks before any beam of a width has ended gets the guide that was best before."""
+    tuning = BeamTuning((1.0, 3.0), first_width=10, widest_compared=10)
+    plan = BeamPlan(lambda: 1000, tuning)
+    for weight in (1.0, 3.0):
+        plan.note(plan.next(640), BeamResult(None, 1000 - int(weight), False, 1))
+    asked = [plan.next(640) for _ in range(3)]
+    assert [(each.width, each.guide.weight) for each in asked] == [(40, 3), (160, 3), (640, 3)]
 
 
 def test_the_best_of_another_form_is_tried_again_at_each_width():
     """And becomes the one whose weight is varied, when it is better."""
     forms = (Guide(5.0, 1.0), Guide(7.0, 1.0), Guide(6.0, 2.0))
     tuning = BeamTuning((1.0, 3.0), forms, first_width=10, growth=2, neighbours=(1.0, 2.0))
-    plan = BeamPlan(40, lambda: 1000, tuning)
+    plan = BeamPlan(lambda: 1000, tuning)
     run = []
     costs = {Guide(3.0): 995, Guide(7.0, 1.0): 996, Guide(6.0, 2.0): 997}
-    while (request := plan.next()) is not None:
+    while (request := plan.next(40)) is not None:
         run.append((request.width, *request.guide))
         cost = costs.get(request.guide, 999) if request.width == 10 else 999 - request.guide.slant
         plan.note(request, BeamResult(None, int(cost), False, 1))
@@ -262,9 +280,9 @@ def test_the_best_of_another_form_is_tried_again_at_each_width():
 
 def test_wide_beams_keep_the_weight_that_was_best():
     """Up to a width some are compared; wider beams take as long as all before them."""
-    plan = BeamPlan(640, lambda: 1000, BeamTuning((1.0, 3.0), first_width=10, widest_compared=40))
+    plan = BeamPlan(lambda: 1000, BeamTuning((1.0, 3.0), first_width=10, widest_compared=40))
     run = []
-    while (request := plan.next()) is not None:
+    while (request := plan.next(640)) is not None:
         run.append((request.width, round(request.guide.weight, 2)))
         plan.note(request, BeamResult(None, int(1000 - request.guide.weight), False, 1))
     assert run == [

@@ -35,18 +35,24 @@ from prunus.treesearch.beam.model import Guide
 WEIGHTS = (0.0005, 0.002, 0.008, 0.032, 0.128, 0.512, 2.048)
 """Weights of idle time among which narrow beams choose; what lies between is looked at later."""
 
-_MANY_MACHINES, _FEW_JOBS_A_MACHINE = 30, 5
+MANY_MACHINES, _FEW_JOBS_A_MACHINE = 30, 5
 _LARGE_WEIGHTS, _SLANTS = (0.05, 0.2, 0.8), (0.7, 2.5)
 """With so many machines and at most so many jobs on each these weights are compared, and each of
 them with these slants."""
+_COMPARED_SHARE = 0.2
+"""With so many machines a wide beam is worth more than the best of some weights; with 20 less."""
 
 
 def tuning_for(jobs: int, machines: int) -> BeamTuning:
     """Return what beams of a shop of that size compare."""
-    if machines < _MANY_MACHINES or jobs > _FEW_JOBS_A_MACHINE * machines:
+    if machines < MANY_MACHINES:
         return BeamTuning(WEIGHTS)
+    if jobs > _FEW_JOBS_A_MACHINE * machines:
+        return BeamTuning(WEIGHTS, compared_share=_COMPARED_SHARE)
     slanted = tuple(Guide(weight, slant) for slant in _SLANTS for weight in _LARGE_WEIGHTS)
-    return BeamTuning(_LARGE_WEIGHTS, slanted, neighbours=(1.0, 0.7, 1.4))
+    return BeamTuning(
+        _LARGE_WEIGHTS, slanted, neighbours=(1.0, 0.7, 1.4), compared_share=_COMPARED_SHARE
+    )
 
 
 def in_fours(machines: int) -> AnyArray:

@@ -38,7 +38,7 @@ class GpuBeamRuns(GpuRuns):
         return self._plan.complete
 
     def _run(self, began: float) -> None:
-        request = self._plan.next()
+        request = self._plan.next(self._beam.widest)
         if request is None:
             self.done = True
             return
@@ -74,8 +74,7 @@ def beams_on(
     if not cards or not fits_gpu(problem, incumbent.cutoff):
         return []
     beams = [GpuBeam(problem, card, incumbent.cutoff) for card in cards]
-    widest = min(beam.widest for beam in beams)
     tuning = tuning_for(problem.jobs, problem.machines)
     tuning = replace(tuning, first_width=max(tuning.first_width, beams[0].narrowest))
-    plan = BeamPlan(widest, lambda: incumbent.cutoff, tuning, time_left)
+    plan = BeamPlan(lambda: incumbent.cutoff, tuning, time_left)
     return [GpuBeamRuns(problem, incumbent, beam, plan) for beam in beams]

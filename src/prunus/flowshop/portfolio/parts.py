@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning
@@ -10,6 +10,7 @@ from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.translated import AnyMonitor
+from prunus.treesearch.beam.iterate import BeamPlan
 from prunus.treesearch.portfolio.beams import BeamRuns, first_width
 from prunus.treesearch.portfolio.portfolio import GpuHeuristic, Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
@@ -26,15 +27,18 @@ def tree_share(objective: Objective, incumbent: Incumbent, tuning: TreeTuning = 
     return TreeShare(objective.factory.tree(), objective.node_ns, incumbent, tuning)
 
 
-def beam_runs(objective: Objective, incumbent: Incumbent, threads: int = 1) -> BeamRuns:
-    """Make the beams, which use some threads together."""
-    problem = objective.problem
-    return BeamRuns(
+def beam_runs(objective: Objective, monitor: AnyMonitor) -> Callable[[int, int], BeamRuns]:
+    """Return what makes beams, given the threads of each and how many; all have the same plan."""
+    problem, incumbent = objective.problem, monitor.incumbent
+    tuning = replace(objective.beam_tuning, first_width=first_width(problem.jobs))
+    plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left)
+    return lambda threads, at_once: BeamRuns(
         lambda: objective.core_beam(threads),
         problem.evaluate,
         incumbent,
+        plan,
+        at_once=at_once,
         child_ns=objective.child_ns / threads,
-        tuning=replace(objective.beam_tuning, first_width=first_width(problem.jobs)),
     )
 
 
@@ -70,9 +74,10 @@ def portfolio_of(
         monitor,
         lower=lower,
         chain=chain,
-        beams=(lambda threads: beam_runs(objective, incumbent, threads)) if beams else None,
+        beams=beam_runs(objective, monitor) if beams else None,
         usual_ns=_GPU_USUAL_NS * problem.jobs * problem.machines if gpus else usual_ns,
         proof_first=proof_first,
+        chain_share=objective.greedy_share,
         gpus=gpus,
         gpu_heuristics=gpu_heuristics,
         tuning=tuning,

@@ -15,6 +15,11 @@ from dataclasses import dataclass
 from prunus.model.arrays import Int64Array
 from prunus.treesearch.beam.model import Beam, BeamResult, Guide
 
+_ENDS_SURELY = 0.7
+"""A beam may seem to take this part of the time left: a node of a wide one takes longer."""
+_WIDER = 2
+"""Beams that are not so many times as wide are not worth it: others of the same width are."""
+
 
 @dataclass(frozen=True, slots=True)
 class BeamTuning:
@@ -42,6 +47,9 @@ class BeamTuning:
     widest_compared: float = math.inf
     """Wider beams have the guide that was best before, and no others: they are as long as all
     before them together."""
+    compared_share: float = 1.0
+    """So have beams of which the ones to be compared seem to take more than this part of the time
+    left together."""
     last_neighbours: tuple[float, ...] = (0.85, 1.2, 0.6, 1.7)
     """More weights, where there is no time for wider beams."""
 
@@ -58,23 +66,20 @@ class BeamRequest:
 class BeamPlan:
     """Says which beam is next; several devices may ask at the same time.
 
-    There is memory for ``widest`` nodes a level. Only solutions below the cutoff, asked before each
-    beam, are of use. Where wider beams would take longer than the time left, there are more of the
-    same width. ``complete``: a beam dropped nothing, so that no solution is below the cutoff as it
-    was then.
+    Only solutions below the cutoff, asked before each beam, are of use. None takes longer than the
+    time left: the last ones are as wide as can be. ``complete``: a beam dropped nothing, so that no
+    solution is below the cutoff as it was then.
     """
 
     def __init__(
         self,
-        widest: int,
         cutoff: Callable[[], int],
         tuning: BeamTuning,
         time_left: Callable[[], float] = lambda: math.inf,
     ) -> None:
         self.complete = False
-        self._widest, self._cutoff, self._tuning = widest, cutoff, tuning
-        self._time_left, self._longest = time_left, 0.0
-        self._width = min(tuning.first_width, widest)
+        self._cutoff, self._tuning, self._time_left = cutoff, tuning, time_left
+        self._width, self._node_s, self._ended = tuning.first_width, 0.0, 0
         self._all = [*map(Guide, tuning.weights), *tuning.other_forms]
         self._guides = list(self._all)
         self._best = Guide(tuning.weights[len(tuning.weights) // 2])
@@ -82,27 +87,40 @@ class BeamPlan:
         self._tolerance = tuning.first_tolerance
         self._lock = threading.Lock()
 
-    def next(self) -> BeamRequest | None:
-        """Return the next beam; None after the widest, and when one has dropped nothing."""
+    def next(self, widest: int) -> BeamRequest | None:
+        """Return the next beam; None after the last, and when one has dropped nothing.
+
+        Who asks has memory for ``widest`` nodes a level.
+        """
         with self._lock:
-            if self.complete or not (self._guides or self._choose_guides()):
+            self._width = min(self._width, widest)
+            left = self._time_left()
+            if self._node_s and not math.isinf(left):
+                widest = min(widest, int(_ENDS_SURELY * left / self._node_s))
+            if self.complete or _WIDER * widest < self._width:
+                return None
+            if not (self._guides or self._choose_guides(widest, left)):
                 return None
             cutoff = self._cutoff()
             cutoff += int(cutoff * self._tolerance)
-            return BeamRequest(self._width, self._guides.pop(0), cutoff)
+            return BeamRequest(min(self._width, widest), self._guides.pop(0), cutoff)
 
-    def _choose_guides(self) -> bool:
+    def _choose_guides(self, widest: int, left: float) -> bool:
         """Go on to the next width, or stay where there is no time for it; return whether to."""
-        tuning, left = self._tuning, self._time_left()
+        tuning = self._tuning
         # Of many weights that are as good the least leads to where wider beams are better.
         found = sorted((*best, slant) for slant, best in self._found.items())
         forms = [Guide(weight, slant) for _, weight, slant in found] or [self._best]
         best = self._best = forms[0]
         compared = False
         # Whatever of this width still runs elsewhere is not waited for.
-        if self._width < self._widest and tuning.growth * self._longest <= left:
-            self._width = min(self._width * tuning.growth, self._widest)
-            compared = self._width <= tuning.widest_compared
+        if self._width * _WIDER <= widest:
+            wider = min(self._width * tuning.growth, widest)
+            seconds = wider * self._node_s * len(tuning.neighbours)
+            compared = wider <= tuning.widest_compared and seconds <= tuning.compared_share * left
+            if not compared and widest < wider * tuning.growth and not math.isinf(left):
+                wider = widest
+            self._width = wider
             factors = tuning.neighbours if compared else (1.0,)
         elif math.isinf(left):
             return False
@@ -115,23 +133,23 @@ class BeamPlan:
             self._tolerance = min(tuning.tolerance, near)
             if compared:
                 self._guides += forms[1:2]
-        elif self._tolerance < tuning.tolerance:
+        elif self._ended and self._tolerance < tuning.tolerance:
             self._tolerance = tuning.tolerance
-        else:
+        elif self._ended and len(self._guides) > 1:
             # None has come near the incumbent, so nothing is known of the guides.
             self._guides = list(self._all)
-        self._found, self._longest = {}, 0.0
+        self._found, self._ended = {}, 0
         return True
 
     def note(self, request: BeamRequest, result: BeamResult, seconds: float = 0.0) -> None:
         """Take the result of a beam into account, and how long it took."""
         with self._lock:
             self.complete = self.complete or result.complete
-            cost = result.cost
+            self._node_s = seconds / request.width
             if request.width != self._width:
                 return
-            self._longest = max(self._longest, seconds)
-            weight, slant = request.guide
+            self._ended += 1
+            cost, (weight, slant) = result.cost, request.guide
             if cost is not None:
                 best = self._found.get(slant, (math.inf, math.inf))
                 self._found[slant] = min(best, (cost, weight))
@@ -153,8 +171,8 @@ def iterate_beams(
     levels; ``on_improvement`` receives each better solution and its cost, ``on_beam`` the number of
     children that a beam evaluated.
     """
-    plan = BeamPlan(beam.widest, cutoff, tuning)
-    while (request := plan.next()) is not None:
+    plan = BeamPlan(cutoff, tuning)
+    while (request := plan.next(beam.widest)) is not None:
         result = beam.search(
             request.width, guide=request.guide, cutoff=request.cutoff, should_stop=should_stop
         )

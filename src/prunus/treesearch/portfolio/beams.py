@@ -10,7 +10,7 @@ from prunus.hardware import clock
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.beam.core_beam import CoreBeam
-from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
+from prunus.treesearch.beam.iterate import BeamPlan
 from prunus.treesearch.portfolio.activity import SLICE_NS, Activity
 
 _FIRST_CHILDREN = 2e6
@@ -34,8 +34,10 @@ class BeamRuns:
     """Beams of growing width on cores; an ``Activity``.
 
     ``beam`` makes the instance on cores, when its turn has come; ``evaluate`` is the problem's
-    plain evaluation; the incumbent's cost is what beams must beat. A child takes all threads of a
-    beam nominally ``child_ns``; slices are timed, not counted, if ``timed``. After each beam that
+    plain evaluation; the incumbent's cost is what beams must beat. The ``plan`` of which beam is
+    next is shared by ``at_once`` of these, which share the memory as well. A child takes all
+    threads of a beam nominally ``child_ns``; slices are timed, not counted, if ``timed``. After
+    each beam that
     has found nothing better the share of a core is halved, down to ``least_share``. ``complete``: a
     beam has dropped nothing, so that no solution is better than the incumbent; ``evaluated`` counts
     children whose bounds were computed.
@@ -49,9 +51,10 @@ class BeamRuns:
         beam: Callable[[], CoreBeam],
         evaluate: Callable[[Int64Array], int],
         incumbent: Incumbent,
+        plan: BeamPlan,
         *,
+        at_once: int = 1,
         child_ns: float,
-        tuning: BeamTuning,
         timed: bool = False,
         least_share: float = 1.0,
     ) -> None:
@@ -59,8 +62,8 @@ class BeamRuns:
         self.done = self.complete = False
         self.evaluated = 0
         self._beam, self._evaluate, self._incumbent = beam, evaluate, incumbent
-        self._child_ns, self._tuning, self._timed = child_ns, tuning, timed
-        self._least_share = least_share
+        self._child_ns, self._plan, self._timed = child_ns, plan, timed
+        self._at_once, self._least_share = at_once, least_share
         self._children = self._run()
         self._stopped = False
 
@@ -87,9 +90,9 @@ class BeamRuns:
 
     def _run(self) -> Iterator[int]:
         """Run beam after beam; yields the children that were rated, some at a time."""
-        incumbent, beam = self._incumbent, self._beam()
-        plan = BeamPlan(beam.widest, lambda: incumbent.cutoff, self._tuning)
-        while (request := plan.next()) is not None:
+        incumbent, plan, beam = self._incumbent, self._plan, self._beam()
+        while (request := plan.next(max(1, beam.widest // self._at_once))) is not None:
+            began = clock.seconds()
             result = yield from beam.steps(
                 request.width, guide=request.guide, cutoff=request.cutoff
             )
@@ -101,5 +104,5 @@ class BeamRuns:
                 if cost < incumbent.cutoff:
                     incumbent.offer(cost, result.solution, self.source)
                     self.share = 1.0
-            plan.note(request, result)
+            plan.note(request, result, clock.seconds() - began)
         self.complete = plan.complete

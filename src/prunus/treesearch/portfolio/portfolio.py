@@ -32,9 +32,10 @@ class Portfolio:
 
     The tree is None where it is not searched beside heuristics. ``cores`` are for what does not run
     on GPUs; the incumbent has a solution already. ``chain`` makes a heuristic on one core that
-    improves solutions, given its number and how long a slice is, nominally; ``beams`` makes the
-    beams, given how many cores they use together, None to go without. ``usual_ns`` is the usual
-    time of heuristics before the tree has all devices. ``proof_first``: the proof has priority over
+    improves solutions, given its number and how long a slice is, nominally; ``beams`` makes beams,
+    given how many cores each uses and how many there are, None to go without: few cores have one
+    each, and chains together ``chain_share`` of a core. ``usual_ns`` is the usual time of
+    heuristics before the tree has all devices. ``proof_first``: the proof has priority over
     better solutions, as without a time limit, or where the search is to be resumed. The tree will
     be searched on so many ``gpus``, each of which has one of ``gpu_heuristics`` before.
     """
@@ -47,9 +48,10 @@ class Portfolio:
         *,
         lower: int,
         chain: Callable[[int, float], Activity],
-        beams: Callable[[int], BeamRuns] | None,
+        beams: Callable[[int, int], BeamRuns] | None,
         usual_ns: float,
         proof_first: bool,
+        chain_share: float = 1.0,
         gpus: int = 0,
         gpu_heuristics: Sequence[GpuHeuristic] = (),
         tuning: PortfolioTuning = DEFAULT_TUNING,
@@ -62,7 +64,8 @@ class Portfolio:
         self._lower, self._proof_first, self._gpus = lower, proof_first, gpus
         many = cores >= tuning.beam_cores and not gpus
         together = cores // 2 if beams and many else 1
-        on_cores = [beams(together)] if beams else []
+        apart = 1 if many or gpus else cores
+        on_cores = [beams(together, apart) for _ in range(apart)] if beams else []
         # Those on a core are of use only until there are wide ones.
         now: Sequence[Beams] = gpu_heuristics or on_cores
         self._on_gpus = gpu_heuristics
@@ -71,7 +74,7 @@ class Portfolio:
         slice_ns = tuning.gpu_slice_ns if gpus else SLICE_NS
         self._chains = [chain(stream, slice_ns) for stream in range(workers)]
         for each in self._chains:
-            each.share = 1.0 if together > 1 or gpus else 1 / workers
+            each.share = 1.0 if together > 1 or gpus else chain_share / workers
         # On one core every run is to be the same.
         self._raised = None
         if tree is not None:
@@ -90,7 +93,7 @@ class Portfolio:
             self._decide,
         )
         accounts = self._sharing.accounts
-        beside: list[Activity] = [*(self._chains if gpus else self._chains[:1]), *on_cores]
+        beside: list[Activity] = [*(self._chains if gpus else self._chains[:1]), *on_cores[:1]]
         self._accounts_beside = {each: accounts.get(each, Account()) for each in beside}
 
     def beside(self) -> HeuristicsBeside:
