@@ -14,14 +14,12 @@ from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.gpu_beams import beams_on
 from prunus.flowshop.portfolio.gpu_chains import chains_on
+from prunus.flowshop.portfolio.greedy import greedy_finds_more
 from prunus.flowshop.rules import Bound
 from prunus.hardware.device import Device
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.portfolio.portfolio import GpuHeuristic
-
-_FEW_JOBS_A_MACHINE = 3
-"""With many machines, and more jobs on each, beams find more than iterated greedy does."""
 
 
 class Makespan(Objective):
@@ -37,8 +35,10 @@ class Makespan(Objective):
         self.node_ns = (0.2 if factory.bound is Bound.LB1 else 1.0) * jobs * machines
         self.child_ns = 3.0 + 0.08 * machines + 1000 / jobs
         self.iteration_ns = 5.0 * jobs**2 * machines
-        if machines >= MANY_MACHINES and jobs > _FEW_JOBS_A_MACHINE * machines:
-            self.greedy_share = 0.25
+        if greedy_finds_more(jobs, machines):
+            self.greedy_share = 4.0
+        elif machines >= MANY_MACHINES:
+            self.greedy_share = 0.125
 
     def root_bound(self, should_stop: Callable[[], bool]) -> int:
         """Return the best bound of one machine and of two."""

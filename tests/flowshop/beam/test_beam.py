@@ -235,15 +235,15 @@ def test_a_plan_widens_while_there_is_time_and_compares_weights():
     assert run(near, near[3]) == {160}
     near = [near[3] * factor for factor in tuning.neighbours]
     assert run(near, near[3]) == {640}
-    left[0] = 20.0  # there is time for 1400, but not for four of these
-    assert run(near[3:], near[3]) == {1400}
-    assert run([near[3] * factor for factor in tuning.last_neighbours], near[3]) == {1400}
-    left[0] = 11.0  # and for 769
-    assert plan.next(10_000).width == 769
+    left[0] = 20.0  # there is time for 1500, but not for four of these
+    assert run(near[3:], near[3]) == {1500}
+    assert run([near[3] * factor for factor in tuning.last_neighbours], near[3]) == {1500}
+    left[0] = 12.0  # and for 900
+    assert plan.next(10_000).width == 900
     left[0] = 9.0  # what is not half as wide is not worth it
     assert plan.next(10_000) is None
     left[0] = float("inf")
-    assert plan.next(10_000).width == 1400
+    assert plan.next(10_000).width == 1500
     plan.note(plan.next(10_000), BeamResult(None, None, True, 1))
     assert plan.complete
     assert plan.next(10_000) is None

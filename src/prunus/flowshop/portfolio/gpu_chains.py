@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from prunus.flowshop.chains.on_gpu import GpuChains, begin_compiling, fits_chains
 from prunus.flowshop.portfolio.gpu_runs import GpuRuns
+from prunus.flowshop.portfolio.greedy import greedy_finds_more
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import clock
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
 
-_FEWEST_JOBS, _FEWEST_MACHINES, _MOST_JOBS_A_MACHINE = 31, 30, 3
-"""Smaller shops are proven before chains find anything; with 20 machines, or more jobs a machine,
-beams find more."""
+_FEWEST_JOBS = 31
+"""Smaller shops are proven before chains find anything."""
 _SLICE_S = 0.1
 """What a slice is to take: chains end at different times, and wait for the last."""
 
@@ -64,9 +64,7 @@ def chains_on(
 ) -> list[GpuChainRuns]:
     """Make what runs chains on some GPUs; none where they have no room, or nothing to find."""
     jobs, machines = problem.jobs, problem.machines
-    if not cards or jobs < _FEWEST_JOBS or machines < _FEWEST_MACHINES:
-        return []
-    if jobs > _MOST_JOBS_A_MACHINE * machines:
+    if not cards or jobs < _FEWEST_JOBS or not greedy_finds_more(jobs, machines):
         return []
     if not fits_chains(problem, cards[0], incumbent.cutoff):
         return []

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from prunus.flowshop.beam.guides import MANY_MACHINES
 from prunus.flowshop.heuristics.greedy_run import GreedyRun
 from prunus.flowshop.objective import Objective
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.portfolio.activity import SLICE_NS
+
+_FEW_JOBS_A_MACHINE = 3
+
+
+def greedy_finds_more(jobs: int, machines: int) -> bool:
+    """Say whether iterated greedy finds more than beams: with many machines and few jobs on each."""
+    return machines >= MANY_MACHINES and jobs <= _FEW_JOBS_A_MACHINE * machines
 
 
 class GreedyChain:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from prunus.model.arrays import Int64Array
 from prunus.treesearch.beam.model import Beam, BeamResult, Guide
 
-_ENDS_SURELY = 0.7
+_ENDS_SURELY = 0.75
 """A beam may seem to take this part of the time left: a node of a wide one takes longer."""
 _WIDER = 2
 """Beams that are not so many times as wide are not worth it: others of the same width are."""
