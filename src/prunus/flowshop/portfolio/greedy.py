@@ -14,7 +14,7 @@ _FEW_JOBS_A_MACHINE = 3
 
 
 def greedy_finds_more(jobs: int, machines: int) -> bool:
-    """Say whether iterated greedy finds more than beams: with many machines and few jobs on each."""
+    """Return whether there are many machines, and few jobs on each."""
     return machines >= MANY_MACHINES and jobs <= _FEW_JOBS_A_MACHINE * machines
 
 
