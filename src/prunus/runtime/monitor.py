@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -108,7 +109,8 @@ class Monitor:
         ``objective`` is for counting problems; otherwise it is the incumbent's. A search that only
         looks for solutions better than a ``target`` is not the last one: what it has explored does
         not tell when the solve will end. ``nodes_left`` is a tree search's estimate of what is left
-        of this and all later ones, which tells more than the explored share.
+        of this and all later ones, which tells more than the explored share; where it is infinite
+        neither tells anything.
         """
         last = target is None
         if not last:
@@ -126,7 +128,9 @@ class Monitor:
             rate = self._speed.note(nodes, elapsed, searching=explorers > 0)
             remaining = self._estimate.seconds_left(explored, elapsed) if last else None
             done = None
-            if nodes_left is not None and rate > 0:
+            if nodes_left == math.inf:
+                remaining = None
+            elif nodes_left is not None and rate > 0:
                 remaining = nodes_left / self._speed.lately
                 done = nodes / max(1.0, nodes + nodes_left)
             if remaining is not None and self._time_limit is not None:

@@ -16,6 +16,7 @@ from prunus.flowshop.beam import method
 from prunus.flowshop.beam.guides import WEIGHTS, tuning_for
 from prunus.flowshop.beam.on_cpu import CpuBeam, CpuBeamTuning
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
+from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.hardware.devices import Devices
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
@@ -34,6 +35,18 @@ ON = ["cpu", pytest.param("gpu", marks=pytest.mark.skipif(COMPILER is None, reas
 def shop(jobs, machines, seed, most=99):
     times = np.random.default_rng(seed).integers(0, most, (jobs, machines), endpoint=True)
     return prunus.FlowShop(times)
+
+
+def least_makespan(times):
+    """Brute force: all permutations side by side."""
+    orders = np.array(list(itertools.permutations(range(len(times)))))
+    fronts = np.zeros((len(orders), times.shape[1]), np.int64)
+    for jobs in orders.T:
+        end = np.zeros(len(orders), np.int64)
+        for machine in range(times.shape[1]):
+            end = np.maximum(end, fronts[:, machine]) + times[jobs, machine]
+            fronts[:, machine] = end
+    return int(fronts[:, -1].min())
 
 
 def beam_on(where, problem, cutoff=NO_CUTOFF):
@@ -55,6 +68,29 @@ def test_a_beam_that_drops_nothing_finds_the_optimum(where, size):
             assert found.cost == optimum == problem.evaluate(found.solution)
         found = beam.search(1000, guide=Guide(weight), cutoff=optimum)
         assert (found.complete, found.solution) == (True, None)
+
+
+@pytest.mark.parametrize("count", [40, pytest.param(3000, marks=pytest.mark.slow)])
+def test_what_beams_prove_brute_force_confirms(count):
+    """Random shops, widths, weights and cutoffs; narrow beams prove as well, where they may."""
+    rng = np.random.default_rng(count)
+    narrow = 0
+    for _ in range(count):
+        jobs, machines = rng.integers(1, 8), rng.integers(1, 8)
+        times = rng.integers(0, rng.choice([3, 30, 100]), (jobs, machines))
+        times[0, 0] += 1
+        problem, optimum = prunus.FlowShop(times), least_makespan(times)
+        beam, weight = CpuBeam(problem), float(rng.choice(WEIGHTS))
+        for width in (int(rng.integers(1, 30)), 1000):
+            guide = Guide(weight, float(rng.choice([0.0, 0.7, 2.5])))
+            for cutoff in (optimum, optimum + 1, int(1.05 * optimum) + 1, NO_CUTOFF):
+                found = beam.search(width, guide=guide, cutoff=cutoff)
+                if found.solution is not None:
+                    assert optimum <= found.cost == problem.evaluate(found.solution) < cutoff
+                if found.complete:
+                    narrow += width < 1000
+                    assert found.cost == (optimum if cutoff > optimum else None)
+    assert narrow > count
 
 
 @pytest.mark.parametrize("where", ON)
@@ -304,10 +340,51 @@ def test_the_method_beam_gives_a_schedule_and_the_bound_of_the_root():
     assert (result.method, result.status) == ("beam", "feasible")
     assert result.objective == problem.evaluate(result.solution)
     assert result.bound <= 3846 <= result.objective < 4046
+    figures, sources = result.statistics["portfolio"], [found.source for found in result.history]
+    assert set(figures) == {"neh", "iterated greedy", "beam search"}
+    for name, figure in figures.items():
+        assert figure["improvements"] == sources.count(name)
+        assert figure["time"] >= 0
     small = shop(7, 3, seed=2)
     result = prunus.solve(small, method="beam", devices="cpu:2")
     assert result.status == "optimal"
     assert result.objective == prunus.solve(small, devices="cpu:1").objective
+
+
+def test_a_limit_is_heard_within_an_iteration(monkeypatch):
+    """On the only core, between two beams: an iteration at 800 x 60 takes .2 s and more."""
+    problem, runs = prunus.read("ta051"), []
+
+    def endless(self, iterations, stop=None):
+        runs.append(iterations)
+        while not stop[0]:
+            pass
+        return False
+
+    monkeypatch.setattr(IteratedGreedy, "run", endless)
+    result = prunus.solve(problem, method="beam", devices="cpu:1", stop=lambda progress: bool(runs))
+    assert len(runs) == 1
+    assert result.objective == problem.evaluate(result.solution)
+
+
+def test_what_iterated_greedy_was_finding_at_the_end_is_kept(monkeypatch):
+    """Its last slice is over only after the stop."""
+    problem = prunus.read("ta051")
+    better = IteratedGreedy(problem, 1)
+    better.run(30)
+    assert better.best_cost < 4000
+
+    class Late(method.BackgroundGreedy):
+        def close(self):
+            super().close()
+            self.offer(better.best_cost, better.best_permutation)
+
+    monkeypatch.setattr(method, "BackgroundGreedy", Late)
+    result = prunus.solve(
+        problem, method="beam", devices="cpu:2", stop=lambda now: now.phase == "beam search"
+    )
+    assert result.objective <= better.best_cost
+    assert result.objective == problem.evaluate(result.solution)
 
 
 def test_one_core_gives_the_same_schedule_again():

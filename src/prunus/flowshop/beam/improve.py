@@ -6,6 +6,7 @@ import numpy as np
 
 from prunus.flowshop.heuristics.greedy_run import GreedyRun
 from prunus.flowshop.objective import Objective
+from prunus.hardware import clock
 from prunus.hardware.threads import start_task
 from prunus.model.arrays import Int64Array
 
@@ -17,14 +18,15 @@ class BackgroundGreedy:
     """Iterated greedy in threads of its own, each of which begins again where others are better.
 
     They begin with the schedule ``start``; the seed is the first run's, and the others' streams
-    follow. An objective of ``target`` is good enough to end at.
+    follow. An objective of ``target`` is good enough to end at. All together have worked for so
+    many ``seconds`` when it is closed.
     """
 
     def __init__(
         self, objective: Objective, start: Int64Array, *, threads: int, seed: int, target: int
     ) -> None:
         self._objective, self._seed, self._target = objective, seed, target
-        self._stop = np.zeros(1, np.int8)
+        self._stop, self._seconds = np.zeros(1, np.int8), [0.0] * threads
         self._best = objective.problem.evaluate(start), start
         self._runs = [start_task(self._improve, stream) for stream in range(threads)]
 
@@ -32,6 +34,10 @@ class BackgroundGreedy:
     def best(self) -> tuple[int, Int64Array]:
         """The best schedule so far, with its cost."""
         return self._best
+
+    @property
+    def seconds(self) -> float:
+        return sum(self._seconds)
 
     @property
     def running(self) -> bool:
@@ -53,7 +59,7 @@ class BackgroundGreedy:
             run.join()
 
     def _improve(self, stream: int) -> None:
-        objective = self._objective
+        objective, began = self._objective, clock.seconds()
         count = max(1, int(_SLICE_NS / objective.iteration_ns))
         run: GreedyRun | None = None
         begun = 0
@@ -64,5 +70,6 @@ class BackgroundGreedy:
                 begun += 1
             run.run(count, self._stop)
             self.offer(run.best_cost, run.best_permutation)
+            self._seconds[stream] = clock.seconds() - began
             if self._best[0] <= self._target:
                 return

@@ -17,6 +17,7 @@ from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.estimate.forecast import LowerTrees, TreeForecast
 from prunus.treesearch.estimate.growth import TreeGrowth
+from prunus.treesearch.estimate.rising_bound import RisingBound
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.space import IntervalSpace
 from prunus.treesearch.model import Explorer
@@ -70,7 +71,13 @@ def search(
         root_bound=root_bound,
         counting=counting,
         tree=tree or {},
-        forecast=_forecast(explorers, sampled, None if root_bound is None else lower_trees, growth),
+        forecast=_forecast(
+            explorers,
+            sampled,
+            None if root_bound is None else lower_trees,
+            growth,
+            resumed=monitor.resumed is not None,
+        ),
         growth=growth,
         tuning=tuning or driver_tuning.DEFAULT_TUNING,
     )
@@ -91,11 +98,15 @@ def _forecast(
     sampled: Callable[[], Tree] | None,
     lower_trees: Callable[[Tree], LowerTrees] | None,
     growth: TreeGrowth,
+    *,
+    resumed: bool,
 ) -> TreeForecast | None:
     """Return what estimates the size of a tree: a GPU is not held up for samples of it."""
     if sampled is None:
-        tasks = isinstance(space := explorers[0].space, IntervalSpace) and len(space.radix) == 1
-        return TreeForecast(None) if tasks else None
+        space = explorers[0].space
+        if not isinstance(space, IntervalSpace):
+            return RisingBound(resumed=resumed)  # nodes, best bound first
+        return TreeForecast(None) if len(space.radix) == 1 else None
     reliable = all(explorer.reliable for explorer in explorers)
     return TreeForecast(sampled if reliable else None, lower_trees=lower_trees, growth=growth)
 
