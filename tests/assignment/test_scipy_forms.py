@@ -11,6 +11,7 @@ from scipy import sparse
 
 import prunus
 from prunus import linear_sum_assignment
+from prunus.assignment.portfolio import small_matrix
 
 STACKS = hnp.array_shapes(min_dims=3, max_dims=3, min_side=1, max_side=6).flatmap(
     lambda shape: hnp.arrays(
@@ -107,9 +108,17 @@ def test_a_limit_makes_every_matrix_feasible():
     ),
     st.booleans(),
 )
+@pytest.mark.parametrize("dense", [True, False])
 @pytest.mark.filterwarnings("ignore:explicit zero")
-def test_sparse_matrices_are_matched_as_scipy_matches_them(values, maximise):
-    """The same total over the stored entries, or no full matching."""
+def test_sparse_matrices_are_matched_as_scipy_matches_them(dense, values, maximise):
+    """The same total over the stored entries, or no full matching, as a matrix and by lists."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(small_matrix, "NO_LISTS", 10**6 if dense else -1)
+        check_sparse(values, maximise)
+
+
+def check_sparse(values, maximise):
+    """Compare one with SciPy."""
     theirs = pytest.importorskip("scipy.sparse.csgraph").min_weight_full_bipartite_matching
     matrix = sparse.csr_array(values)
     try:

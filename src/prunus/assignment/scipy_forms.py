@@ -11,12 +11,13 @@ import numpy as np
 from prunus.assignment.arithmetic import exact_in_floats
 from prunus.assignment.clipped import clip
 from prunus.assignment.cost_limit import checked_limit, clipped, fitted
-from prunus.assignment.exact.compact_paths import SOLVED
+from prunus.assignment.exact.compact_paths import IMPOSSIBLE, SOLVED, solve_pairs
 from prunus.assignment.exact.compact_stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.optimum import solve_prepared
 from prunus.assignment.exact.whole_rows import SMALL
 from prunus.assignment.instance.prepared import prepare
+from prunus.assignment.portfolio.small_matrix import small_matrix
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError, OptionError
 from prunus.hardware.devices import available_cores
@@ -110,16 +111,30 @@ def solve_sparse(given: Any, maximise: bool, limit: float | None) -> Pairs:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     problem = Assignment(rows, maximize=maximise, cost_limit=limit)
     problem = problem if problem.cost_limit is None else clip(problem)
+    dense = small_matrix(problem)
+    if dense is not None:
+        status, agents, taken, _ = solve_pairs(dense, maximise)
+        found = np.full(problem.agents, -1)
+        if status == SOLVED:
+            found[agents] = taken
+    else:
+        status, found = _by_lists(problem)
+    if status == IMPOSSIBLE:
+        raise InputError("no full matching exists")
+    jobs = problem.shown(found)
+    agents = np.flatnonzero(jobs >= 0)
+    return agents, jobs[agents]
+
+
+def _by_lists(problem: Assignment) -> tuple[int, Int64Array]:
+    """Solve a sparse problem by lists of its allowed pairs."""
     threads = Threads(available_cores())
     prepared = prepare(problem, threads)
     if prepared.huge:
         raise InputError("the weights of a sparse matrix are too large to be added exactly")
-    found = solve_prepared(prepared, threads)
-    if found is None:
-        raise InputError("no full matching exists")
-    jobs = problem.shown(prepared.solution(found))
-    agents = np.flatnonzero(jobs >= 0)
-    return agents, jobs[agents]
+    columns = solve_prepared(prepared, threads)
+    none = np.zeros(0, np.int64)
+    return (IMPOSSIBLE, none) if columns is None else (SOLVED, prepared.solution(columns))
 
 
 # Stacks.

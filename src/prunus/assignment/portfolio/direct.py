@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -11,9 +10,9 @@ from prunus.assignment.certificate import Certificate
 from prunus.assignment.exact.compact_paths import IMPOSSIBLE, SOLVED, prices_in, rounded
 from prunus.assignment.exact.whole_rows import NO_LISTS, SMALL, scan_rows, scans_allowed
 from prunus.assignment.instance.facts import InstanceFacts
-from prunus.assignment.points.applies import near_points
+from prunus.assignment.portfolio.small_matrix import matrix_size, small_matrix
 from prunus.assignment.problem import Assignment
-from prunus.model.arrays import AnyArray, FloatArray
+from prunus.model.arrays import AnyArray
 from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -40,20 +39,6 @@ def row_maxima(values: AnyArray, prices: AnyArray, sign: int) -> AnyArray:
         else:
             np.add(part, beside, out=net[: len(part)]).min(-1, out=best[first : first + step])
     return best if sign > 0 else np.negative(best, out=best)
-
-
-def all_distances(problem: Assignment) -> FloatArray:
-    """Return the matrix of a problem of points, with nothing compiled."""
-    assert problem.points is not None
-    total = np.zeros((problem.agents, problem.jobs))
-    with np.errstate(over="ignore"):
-        for left, right in zip(*(side.T for side in problem.points), strict=True):
-            apart = np.abs(left[:, None] - right)
-            if problem.metric == "chebyshev":
-                np.maximum(total, apart, out=total)
-            else:
-                total += apart if problem.metric == "cityblock" else apart * apart
-    return np.sqrt(total) if problem.metric == "euclidean" else total
 
 
 def facts_of(problem: Assignment) -> InstanceFacts:
@@ -90,26 +75,18 @@ def solve_empty(problem: Assignment, monitor: Monitor) -> Outcome:
 
 
 def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, bool] | None:
-    """Solve a matrix on the host, or points, if the compact kernel is right for that.
+    """Solve a problem on the host in its matrix, if the compact kernel is right for that.
 
     Returns None where it is not, or has given up.
     """
-    size = problem.agents * problem.jobs
-    if problem.points is not None:
-        size *= problem.points[0].shape[1]
-        if size > NO_LISTS or near_points(problem):
-            return None
     if monitor.limited:
         enough = _WORST_S <= monitor.time_left < math.inf
-        if size > (NO_LISTS if enough else SMALL) or monitor.time_left <= 0:
+        if matrix_size(problem) > (NO_LISTS if enough else SMALL) or monitor.time_left <= 0:
             return None
-    facts, matrix = facts_of(problem), problem.matrix
-    if problem.points is not None:
-        facts, matrix = replace(facts, forbidden=False), all_distances(problem)
-        if not np.isfinite(matrix).all():
-            return None
+    matrix = small_matrix(problem) if problem.matrix is None else problem.matrix
     if matrix is None:
         return None
+    facts = facts_of(problem)
     values = matrix.T if facts.transposed else matrix
     scans = scans_allowed(values)
     if scans == 0:
