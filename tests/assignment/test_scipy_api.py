@@ -232,6 +232,24 @@ def test_any_kind_of_number(kind):
     assert linear_sum_assignment(matrix, maximize=True)[1].tolist() == [0, 1]
 
 
+def test_arrays_that_speak_dlpack_alone():
+    """What has no other word for NumPy is read as `Assignment` reads it."""
+
+    class Foreign:
+        def __init__(self, array):
+            self._array = array
+
+        def __dlpack__(self, **options):
+            return self._array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self._array.__dlpack_device__()
+
+    costs = np.array([[4.0, 1, 3], [2, 0, 5], [3, 2, 2]])
+    assert linear_sum_assignment(Foreign(costs))[1].tolist() == [1, 0, 2]
+    assert prunus.solve(prunus.Assignment(Foreign(costs))).objective == 5
+
+
 def test_the_input_is_left_alone():
     """The matrix is not changed, maximised or not."""
     for size in (5, 150):

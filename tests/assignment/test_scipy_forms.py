@@ -11,6 +11,7 @@ from scipy import sparse
 
 import prunus
 from prunus import linear_sum_assignment
+from prunus.assignment.portfolio import small_matrix
 
 STACKS = hnp.array_shapes(min_dims=3, max_dims=3, min_side=1, max_side=6).flatmap(
     lambda shape: hnp.arrays(
@@ -46,7 +47,7 @@ def test_stacks_at_the_edge():
     with pytest.raises(prunus.InputError, match="matrix 1: cost matrix is infeasible"):
         linear_sum_assignment(stack)
     stack[1, 0] = np.nan
-    with pytest.raises(prunus.InputError, match="invalid numeric entries"):
+    with pytest.raises(prunus.InputError, match="matrix 1: matrix contains invalid numeric"):
         linear_sum_assignment(stack)
 
 
@@ -107,9 +108,17 @@ def test_a_limit_makes_every_matrix_feasible():
     ),
     st.booleans(),
 )
+@pytest.mark.parametrize("dense", [True, False])
 @pytest.mark.filterwarnings("ignore:explicit zero")
-def test_sparse_matrices_are_matched_as_scipy_matches_them(values, maximise):
-    """The same total over the stored entries, or no full matching."""
+def test_sparse_matrices_are_matched_as_scipy_matches_them(dense, values, maximise):
+    """The same total over the stored entries, or no full matching, as a matrix and by lists."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(small_matrix, "NO_LISTS", 10**6 if dense else -1)
+        check_sparse(values, maximise)
+
+
+def check_sparse(values, maximise):
+    """Compare one with SciPy."""
     theirs = pytest.importorskip("scipy.sparse.csgraph").min_weight_full_bipartite_matching
     matrix = sparse.csr_array(values)
     try:
@@ -122,6 +131,27 @@ def test_sparse_matrices_are_matched_as_scipy_matches_them(values, maximise):
     assert values[found].all()
     assert np.all(np.diff(found[0]) > 0)
     assert values[found].sum() == values[rows, columns].sum()
+
+
+def test_what_is_wrong_with_a_sparse_matrix_is_said():
+    """A sentence names the stored entry, or the dimensions."""
+    for solve in (linear_sum_assignment, prunus.Assignment):
+        with pytest.raises(prunus.InputError, match=r"values \(stored entry 1\): nan is missing"):
+            solve(sparse.csr_array(np.array([[1.0, np.nan], [1, 1]])))
+        with pytest.raises(prunus.InputError, match="got 1 dimension"):
+            solve(sparse.coo_array(np.array([1.0, 2.0])))
+
+
+def test_a_limit_beyond_float32_allows_no_forbidden_pair():
+    """In float32 it would be infinite, and a pair that costs infinity no dearer."""
+    matrix = np.array([[np.inf, np.inf], [1, 2]], np.float32)
+    rows, columns = linear_sum_assignment(matrix, cost_limit=1e300)
+    assert (rows.tolist(), columns.tolist()) == ([1], [0])
+    rows, columns = linear_sum_assignment(matrix[None], cost_limit=1e300)
+    assert (rows.tolist(), columns.tolist()) == ([[1, -1]], [[0, -1]])
+    for solve in (linear_sum_assignment, prunus.Assignment):
+        with pytest.raises(prunus.InputError, match="beyond all floats"):
+            solve(matrix, cost_limit=10**400)
 
 
 def test_stored_zeros_are_left_out_with_a_warning():

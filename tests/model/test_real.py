@@ -53,3 +53,10 @@ def test_what_are_no_numbers_is_said_with_its_place(values, said):
     """In the words that the other problems have for it, not in NumPy's."""
     with pytest.raises(InputError, match=said):
         Assignment(values)
+
+
+def test_bfloat16_becomes_float64():
+    """NumPy has it from another package, as a type of its own that converts safely."""
+    kind = pytest.importorskip("ml_dtypes").bfloat16
+    values = np.array([[4, 1.5], [2, 0]]).astype(kind)
+    assert Assignment(values).matrix.tolist() == [[4, 1.5], [2, 0]]

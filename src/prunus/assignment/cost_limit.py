@@ -49,9 +49,19 @@ def fitted(values: AnyArray, limit: Number, rows: int) -> tuple[AnyArray, Number
         if values.size and not exact_in_floats(values, rows):
             raise OptionError("cost_limit", "must be a whole number for such large integers", limit)
         return values.astype(np.float64), float(limit)
-    with np.errstate(over="ignore"):
-        rounded = float(values.dtype.type(limit))
+    rounded = rounded_to(values.dtype.type, limit)
     return (values.astype(np.float64), float(limit)) if np.isinf(rounded) else (values, rounded)
+
+
+def rounded_to(kind: Any, limit: Number) -> float:
+    """Return a limit as a type of floats has it, infinite if it is beyond that; an ``OptionError``
+    if it is beyond float64.
+    """
+    try:
+        with np.errstate(over="ignore"):
+            return float(kind(float(limit)))
+    except OverflowError:
+        raise OptionError("cost_limit", "is beyond all floats", limit) from None
 
 
 def clipped(values: AnyArray, limit: Number, maximise: bool) -> AnyArray:

@@ -129,7 +129,7 @@ class Assignment(AssignmentData):
             validation.check_values(arcs[2], maximise, "weights[", "]")
         elif hasattr(values, "tocsr"):
             arcs, shape = validation.sparse_matrix(values)
-            validation.check_values(arcs[2], maximise, "values (stored entry", "")
+            validation.check_values(arcs[2], maximise, "values (stored entry ", ")")
         else:
             matrix = validation.dense_matrix(values)
             best = validation.check_values(matrix, maximise, "values[", "]")

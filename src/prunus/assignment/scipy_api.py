@@ -329,14 +329,15 @@ def _numbers(cost_matrix: Any) -> AnyArray:
     an array of, it makes one of float64 of, strings and None and all.
     """
     try:
+        if hasattr(cost_matrix, "__dlpack__") and not _is_array(cost_matrix):
+            cost_matrix = np.from_dlpack(cost_matrix)
         try:
             matrix = np.asarray(cost_matrix)
         except (TypeError, ValueError):
             matrix = np.asarray(cost_matrix, dtype=np.float64)
         if matrix.dtype.kind not in "biuf" or not np.can_cast(matrix.dtype, np.float64):
             # Not bytes, buffers since Python 3.12: they are text, to NumPy.
-            array = not isinstance(cost_matrix, bytes)
-            if array and any(hasattr(cost_matrix, name) for name in _ARRAY):
+            if _is_array(cost_matrix) and not isinstance(cost_matrix, bytes):
                 matrix = matrix.astype(np.float64, casting="safe")
             else:
                 matrix = np.asarray(cost_matrix, dtype=np.float64)
@@ -351,6 +352,11 @@ def _numbers(cost_matrix: Any) -> AnyArray:
     if matrix.dtype != np.float32 or not matrix.dtype.isnative:
         return matrix.astype(np.float64, copy=False)
     return matrix
+
+
+def _is_array(given: Any) -> bool:
+    """Tell whether NumPy takes something for an array."""
+    return any(hasattr(given, name) for name in _ARRAY)
 
 
 def _signed(matrix: AnyArray) -> AnyArray:

@@ -11,12 +11,13 @@ import numpy as np
 from prunus.assignment.arithmetic import exact_in_floats
 from prunus.assignment.clipped import clip
 from prunus.assignment.cost_limit import checked_limit, clipped, fitted
-from prunus.assignment.exact.compact_paths import SOLVED
+from prunus.assignment.exact.compact_paths import IMPOSSIBLE, SOLVED, solve_pairs
 from prunus.assignment.exact.compact_stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.optimum import solve_prepared
 from prunus.assignment.exact.whole_rows import SMALL
 from prunus.assignment.instance.prepared import prepare
+from prunus.assignment.portfolio.small_matrix import small_matrix
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError, OptionError
 from prunus.hardware.devices import available_cores
@@ -42,11 +43,13 @@ def within_reach(matrix: AnyArray, limit: float, maximise: bool) -> AnyArray:
 def within_limit(matrix: AnyArray, pairs: Pairs, limit: float, maximise: bool) -> Pairs:
     """Take out the pairs that are beyond the limit; in stacks -1 stands for them, at the end."""
     rows, columns = pairs
-    if matrix.ndim == 2:
-        values = matrix[rows, columns]
+    single = matrix.ndim == 2
+    values = matrix[rows, columns] if single else matrix[np.arange(len(matrix))[:, None], *pairs]
+    if values.dtype.kind == "f":  # beyond all float32 a limit is not infinite: it forbids
+        values, limit = fitted(values, limit, 1)
+    if single:
         kept = values >= limit if maximise else values <= limit
         return rows[kept], columns[kept]
-    values = matrix[np.arange(len(matrix))[:, None], rows, columns]
     left_out = values < limit if maximise else values > limit
     order = np.argsort(left_out, axis=1, kind="stable")
     pairs = tuple(np.take_along_axis(np.where(left_out, -1, part), order, axis=1) for part in pairs)  # type: ignore[assignment]
@@ -69,7 +72,8 @@ def as_scipy(matrix: AnyArray, maximise: bool) -> Pairs:
     """Solve one matrix by SciPy's algorithm, in its order and arithmetic."""
     n, m = matrix.shape
     costs = matrix.astype(np.float64)
-    _refuse_what_is_not_finite(costs, maximise)
+    if not _is_finite(costs, maximise):
+        raise InputError(_NOT_FINITE)
     if n == 0 or m == 0:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     tall = n > m
@@ -83,11 +87,14 @@ def as_scipy(matrix: AnyArray, maximise: bool) -> Pairs:
     return columns[order], order
 
 
-def _refuse_what_is_not_finite(values: AnyArray, maximise: bool) -> None:
-    if values.dtype.kind == "f" and values.size:
-        most = values.max() if maximise else -values.min()
-        if not most < np.inf:
-            raise InputError("matrix contains invalid numeric entries")
+_NOT_FINITE = "matrix contains invalid numeric entries"
+
+
+def _is_finite(values: AnyArray, maximise: bool) -> bool:
+    """Tell whether there is no NaN and nothing infinitely good."""
+    if values.dtype.kind != "f" or values.size == 0:
+        return True
+    return bool((values.max() if maximise else -values.min()) < np.inf)
 
 
 # Sparse matrices.
@@ -104,16 +111,30 @@ def solve_sparse(given: Any, maximise: bool, limit: float | None) -> Pairs:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     problem = Assignment(rows, maximize=maximise, cost_limit=limit)
     problem = problem if problem.cost_limit is None else clip(problem)
+    dense = small_matrix(problem)
+    if dense is not None:
+        status, agents, taken, _ = solve_pairs(dense, maximise)
+        found = np.full(problem.agents, -1)
+        if status == SOLVED:
+            found[agents] = taken
+    else:
+        status, found = _by_lists(problem)
+    if status == IMPOSSIBLE:
+        raise InputError("no full matching exists")
+    jobs = problem.shown(found)
+    agents = np.flatnonzero(jobs >= 0)
+    return agents, jobs[agents]
+
+
+def _by_lists(problem: Assignment) -> tuple[int, Int64Array]:
+    """Solve a sparse problem by lists of its allowed pairs."""
     threads = Threads(available_cores())
     prepared = prepare(problem, threads)
     if prepared.huge:
         raise InputError("the weights of a sparse matrix are too large to be added exactly")
-    found = solve_prepared(prepared, threads)
-    if found is None:
-        raise InputError("no full matching exists")
-    jobs = problem.shown(prepared.solution(found))
-    agents = np.flatnonzero(jobs >= 0)
-    return agents, jobs[agents]
+    columns = solve_prepared(prepared, threads)
+    none = np.zeros(0, np.int64)
+    return (IMPOSSIBLE, none) if columns is None else (SOLVED, prepared.solution(columns))
 
 
 # Stacks.
@@ -154,7 +175,9 @@ def solve_stacked(
     count, n, m = stack.shape
     short = min(n, m)
     if quickly and 0 < n * m <= SMALL and count and exact_in_floats(stack, short):
-        _refuse_what_is_not_finite(stack, maximise)
+        if not _is_finite(stack, maximise):
+            k = next(k for k, matrix in enumerate(stack) if not _is_finite(matrix, maximise))
+            raise InputError(f"matrix {k}: {_NOT_FINITE}")
         tall = n > m
         a = stack.transpose(0, 2, 1) if tall else stack
         status, columns, _ = solve_all(a, maximise, Threads(available_cores()))

@@ -102,6 +102,11 @@ def sparse_matrix(
     source: Any,
 ) -> tuple[tuple[AnyArray, AnyArray, AnyArray], tuple[int, int]]:
     """Take a SciPy sparse matrix apart, by rows, without changing it."""
+    if len(source.shape) != 2:
+        raise InputError(
+            "values must have the shape (agents, jobs) if they are sparse, "
+            f"got {counted(len(source.shape), 'dimension')}"
+        )
     rows = source.tocsr(copy=True)
     rows.sum_duplicates()
     agents, jobs = (int(length) for length in rows.shape)

@@ -68,6 +68,8 @@ def numeric(array: NDArray[Any], what: str) -> NDArray[Any]:
         return array.astype(np.float64)
     if kind in "OSU":
         return _from_objects(array, what)
+    if kind == "V" and np.can_cast(array.dtype, np.float64):  # bfloat16
+        return array.astype(np.float64)
     raise InputError(f"{what} must be real numbers, got an array of {array.dtype}")
 
 

@@ -11,7 +11,10 @@ import prunus
 from prunus.assignment.exact import solver, whole_rows
 from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED
 from prunus.assignment.exact.whole_rows import ListCompilation, scan_rows, scans_allowed
+from prunus.assignment.instance import matrix_scan
+from prunus.assignment.portfolio import portfolio
 from prunus.hardware.jit.kinds import kinds_of
+from prunus.hardware.threads import Threads
 
 
 class _Lists(ListCompilation):
@@ -119,3 +122,90 @@ def test_lists_are_asked_for_in_the_type_in_which_a_matrix_is_read(
     prunus.linear_sum_assignment(values)
     assert used
     assert asked[-1] == used[0]
+
+
+@pytest.mark.parametrize("solve", [False, True])
+def test_integers_beyond_float64_do_not_wait_for_lists(
+    solve: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole rows in int64 find the optimum as long as lists are not compiled."""
+    values = np.random.default_rng(7).integers(-(10**15), 10**15, (150, 150))
+    ready = prunus.solve(prunus.Assignment(values), devices="cpu:1").objective
+    monkeypatch.setattr(whole_rows.LISTS, "is_ready", lambda matrix: False)
+    monkeypatch.setattr(whole_rows.LISTS, "scanned_s", 0.0)
+
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("lists were compiled")
+
+    monkeypatch.setattr(solver, "augment", refuse)
+    if solve:
+        result = prunus.solve(prunus.Assignment(values), devices="cpu:1")
+        assert result.status == "optimal"
+        assert result.objective == result.bound == ready
+    else:
+        assert values[prunus.linear_sum_assignment(values)].sum() == ready
+    assert whole_rows.LISTS.scanned_s > 0
+    assert not whole_rows.too_early_for_lists(values, _Lists(ready=True))
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cityblock", "chebyshev"])
+@pytest.mark.parametrize("shape", [(90, 90), (40, 120), (120, 40)])
+def test_few_points_or_pairs_and_long_limits_need_no_lists(
+    metric: str, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The compact kernel solves the matrices of few points or pairs, with prices that prove it."""
+
+    def refuse(*arguments: object, **options: object) -> None:
+        raise AssertionError("something else was prepared")
+
+    monkeypatch.setattr(portfolio, "prepare", refuse)
+    rng = np.random.default_rng(7)
+    left, right = (rng.random((count, 3)) for count in shape)
+    for maximise in (False, True):
+        problem = prunus.Assignment.from_points(left, right, metric=metric, maximize=maximise)
+        apart = np.array([[_distance(a, b, metric) for b in right] for a in left])
+        result = prunus.solve(problem, devices="cpu:1")
+        assert result.status == "optimal"
+        best = apart[prunus.linear_sum_assignment(apart, maximise)].sum()
+        assert result.objective == pytest.approx(best, rel=1e-12)
+        slack = result.duals.agents[:, None] + result.duals.jobs - apart
+        assert (slack if maximise else -slack).min() > -1e-12
+    chosen = rng.random(shape) < 0.5
+    values = rng.integers(0, 9, chosen.sum())
+    sparse = prunus.Assignment.from_arcs(*shape, *np.nonzero(chosen), values)
+    found = prunus.solve(sparse, devices="cpu:1")
+    assert found.objective == found.bound == found.duals.agents.sum() + found.duals.jobs.sum()
+    assert found.duals.agents.dtype == np.int64
+    large = prunus.Assignment(rng.random((400, 400)))
+    assert prunus.solve(large, devices="cpu:1", time_limit=60).status == "optimal"
+
+
+def _distance(one: np.ndarray, other: np.ndarray, metric: str) -> float:
+    """Return how far two points are apart."""
+    apart = np.abs(one - other)
+    square = float((apart**2).sum())
+    return {
+        "chebyshev": float(apart.max()),
+        "cityblock": float(apart.sum()),
+        "sqeuclidean": square,
+        "euclidean": square**0.5,
+    }[metric]
+
+
+def test_a_matrix_that_may_be_written_needs_no_code_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Numba compiles for both; what `prunus compile` has compiled serves every call."""
+    kinds = []
+    through = matrix_scan._go_through
+
+    def noted(*arguments: object) -> object:
+        kinds.append(kinds_of(arguments))
+        return through(*arguments)
+
+    monkeypatch.setattr(matrix_scan, "_go_through", noted)
+    values = np.random.default_rng(7).random((20, 20))
+    matrix_scan.scan_matrix(values, Threads(1))
+    values.setflags(write=False)
+    matrix_scan.scan_matrix(values, Threads(1))
+    assert len(set(map(str, kinds))) == 1

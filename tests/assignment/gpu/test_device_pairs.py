@@ -240,6 +240,13 @@ def test_a_limit_of_costs_as_on_the_host(solve, kind, maximise):
             assert saved[0] == pytest.approx(saved[1])
 
 
+def test_a_limit_beyond_float32_forbids_what_it_should(solve):
+    """It is no infinity: everything allowed is below it, and what is forbidden stays unmatched."""
+    matrix = np.array([[[np.inf, np.inf], [1, 2]]], np.float32)
+    rows, columns = solve(matrix, cost_limit=1e300)
+    assert (rows.tolist(), columns.tolist()) == ([[1, -1]], [[0, -1]])
+
+
 def test_what_is_wrong_is_said(solve):
     """As SciPy says it, with the matrix; sums beyond 64 bits are made on the host."""
     values = np.ones((3, 2, 2))

@@ -124,3 +124,10 @@ def test_an_automatic_choice_solves_on_the_gpu_that_it_predicts(
         assert result.status.name == "OPTIMAL"
         assert [name.startswith(where) for name in result.devices] == [True]
     assert opened == [0]
+
+
+def test_sparse_problems_that_name_a_gpu_are_solved_on_cores() -> None:
+    """What no GPU can do is done where it can, and that is said."""
+    sparse = prunus.Assignment.from_arcs(2, 2, [0, 1], [1, 0], [2, 3])
+    with pytest.warns(UserWarning, match="solving on the CPU, since no GPU solves sparse"):
+        assert device_choice.chosen_devices(sparse, Devices(2, gpus=(0,))) == ()

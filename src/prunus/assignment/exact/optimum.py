@@ -15,6 +15,7 @@ from prunus.assignment.exact.whole_rows import (
     few_distinct,
     scan_rows,
     scans_allowed,
+    too_early_for_lists,
     whole_row_optimum,
 )
 from prunus.assignment.instance import monge
@@ -67,7 +68,7 @@ def optimum(matrix: AnyArray, maximise: bool, cores: int) -> Int64Array | None:
     prepared = from_scan(found, maximise, False)
     if prepared.huge:
         return big_integers.solve(found.matrix, maximise)[0]
-    if matrix.size <= _SMALL:
+    if matrix.size <= _SMALL or too_early_for_lists(prepared.values.matrix):
         return whole_row_optimum(prepared.values.matrix, maximise)[0]
     return solve_prepared(prepared, threads)
 

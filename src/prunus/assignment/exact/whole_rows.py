@@ -158,13 +158,20 @@ def _sample(matrix: AnyArray) -> AnyArray:
     return matrix[:: max(1, rows // _SAMPLED), :: max(1, columns // _SAMPLED)]
 
 
+def too_early_for_lists(matrix: AnyArray, lists: ListCompilation = LISTS) -> bool:
+    """Tell whether whole rows of int64 are sooner solved, in a second at worst, than compiled."""
+    return matrix.dtype == np.int64 and matrix.size <= NO_LISTS and not lists.is_due(matrix)
+
+
 def whole_row_optimum(matrix: AnyArray, maximise: bool) -> tuple[Int64Array | None, AnyArray]:
     """Find the optimal column of each row, and prices for benefits that prove it.
 
     None if no assignment avoids the forbidden pairs. In int64 for int64, else in float64.
     """
     if matrix.dtype == np.int64:
+        began = time.thread_time()
         columns, prices = solve_stack(matrix[None], maximise, Threads(1))
+        LISTS.scanned_s += time.thread_time() - began
         return None if columns[0, 0] == INFEASIBLE else columns[0], prices[0]
     status, columns, prices = solve_all(matrix[None], maximise, Threads(1))
     return columns[0] if status == SOLVED else None, prices[0]

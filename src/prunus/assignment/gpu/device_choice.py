@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 from typing import Any
 
@@ -26,9 +27,8 @@ def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
     """
     if devices.gpus:
         if problem.arcs is not None:
-            raise InputError(
-                "sparse assignment problems are solved on the CPU; name the CPU as the device"
-            )
+            warnings.warn("solving on the CPU, since no GPU solves sparse problems", stacklevel=3)
+            return ()
         if len(devices.gpus) > 1 and (problem.batch is not None or problem.resident is not None):
             what = "a stack" if problem.batch is not None else "a matrix that lies on a GPU"
             raise InputError(f"{what} is solved on one GPU; name one")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.cost_limit import rounded_to
 from prunus.assignment.gpu.stack_kernel import Status, price_type, stack_kernel
 from prunus.assignment.problem import Assignment
 from prunus.assignment.solver import AssignmentOptions, run
@@ -129,7 +130,8 @@ def _limit_bits(kind: str, limit: float, maximise: bool) -> int:
         raise OptionError("cost_limit", "allows no pair", limit)
     sign = -1 if maximise else 1
     if price_type(kind) == "double":
-        value = np.float32(limit) if kind == "float" else limit
+        value = rounded_to(np.float32 if kind == "float" else np.float64, limit)
+        value = limit if np.isinf(value) else value
         return int(np.float64(sign * value).view(np.int64))
     if np.isinf(limit):
         return 2**62

@@ -86,6 +86,9 @@ def scan_matrix(matrix: AnyArray, threads: Threads, pause: CheckTime | None = No
     """
     if matrix.dtype.kind == "i":
         return _scan_integers(matrix, threads, pause)
+    # Numba compiles once more for arrays that may be written: a problem's never may.
+    matrix = matrix.view()
+    matrix.setflags(write=False)
     m = matrix.shape[1]
     small = np.empty(matrix.shape if matrix.dtype == np.float64 else (0, m), np.float32)
     low = np.full((threads.cores, m), np.inf, matrix.dtype)

@@ -8,8 +8,9 @@ import numpy as np
 
 from prunus.assignment.certificate import Certificate
 from prunus.assignment.exact.compact_paths import IMPOSSIBLE, SOLVED, prices_in, rounded
-from prunus.assignment.exact.whole_rows import SMALL, scan_rows, scans_allowed
+from prunus.assignment.exact.whole_rows import NO_LISTS, SMALL, scan_rows, scans_allowed
 from prunus.assignment.instance.facts import InstanceFacts
+from prunus.assignment.portfolio.small_matrix import matrix_size, small_matrix
 from prunus.assignment.problem import Assignment
 from prunus.model.arrays import AnyArray
 from prunus.runtime.duals import Duals
@@ -18,6 +19,10 @@ from prunus.runtime.outcome import Outcome
 
 _TOGETHER = 2**15
 """Entries whose net values are made at once: as many as a core's own memory holds."""
+
+
+_WORST_S = 0.5
+"""Up to ``NO_LISTS`` entries take half of that at worst, so nobody looks at the clock."""
 
 
 def row_maxima(values: AnyArray, prices: AnyArray, sign: int) -> AnyArray:
@@ -70,12 +75,16 @@ def solve_empty(problem: Assignment, monitor: Monitor) -> Outcome:
 
 
 def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, bool] | None:
-    """Solve a problem that has a matrix on the host, if the compact kernel is right for it.
+    """Solve a problem on the host in its matrix, if the compact kernel is right for that.
 
     Returns None where it is not, or has given up.
     """
-    matrix = problem.matrix
-    if matrix is None or (monitor.limited and (matrix.size > SMALL or monitor.time_left <= 0)):
+    if monitor.limited:
+        enough = _WORST_S <= monitor.time_left < math.inf
+        if matrix_size(problem) > (NO_LISTS if enough else SMALL) or monitor.time_left <= 0:
+            return None
+    matrix = small_matrix(problem) if problem.matrix is None else problem.matrix
+    if matrix is None:
         return None
     facts = facts_of(problem)
     values = matrix.T if facts.transposed else matrix

@@ -17,7 +17,11 @@ from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact import big_integers
 from prunus.assignment.exact.compact_paths import rounded
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
-from prunus.assignment.exact.whole_rows import few_distinct, whole_row_optimum
+from prunus.assignment.exact.whole_rows import (
+    few_distinct,
+    too_early_for_lists,
+    whole_row_optimum,
+)
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.points.applies import near_points
@@ -132,10 +136,11 @@ class Portfolio(SolveRecord):
             certificate.bound_by_prices(sorted_[1], optimal=True)
             certificate.poll("sorting", force=True)
             return
+        matrix = prepared.values.matrix
         if not self._monitor.limited and (
             prepared.lists is None
             and prepared.values.metric < 0
-            and few_distinct(prepared.values.matrix)
+            and (few_distinct(matrix) or too_early_for_lists(matrix))
         ):
             self._solve_whole_rows(certificate)
             return
@@ -199,7 +204,7 @@ class Portfolio(SolveRecord):
         return True
 
     def _solve_whole_rows(self, certificate: HostCertificate) -> None:
-        """Solve where few distinct values make lists useless."""
+        """Solve where lists are useless, or not worth compiling."""
         column, prices = whole_row_optimum(
             certificate.prepared.values.matrix, certificate.prepared.sign > 0
         )
