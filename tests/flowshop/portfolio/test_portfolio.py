@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -291,6 +292,17 @@ def test_a_limit_that_ends_in_the_first_beam_still_returns_a_schedule(
     assert result.objective == problem.evaluate(result.solution)
     assert result.bound is not None
     assert result.bound <= result.objective
+
+
+def test_a_tree_whose_nodes_take_long_begins_with_fewer() -> None:
+    """Heuristics do not wait for it, and each node counts as what it takes."""
+    objective, tuning = makespan_of(shop(0, jobs=50, machines=20)), TreeTuning()
+    for node_ns, nodes in ((40.0, tuning.first_nodes), (4e3, 10_000), (1e7, 1000)):
+        objective.node_ns, incumbent = node_ns, Incumbent()
+        incumbent.offer(objective.problem.evaluate(range(50)), np.arange(50), "given")
+        tree = tree_share(objective, incumbent, replace(tuning, last_nodes=1000))
+        tree.begin(lambda: False)
+        assert nodes / 2 <= tree.nodes <= 2 * nodes
 
 
 def test_a_beam_without_memory_ends_the_beams_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,13 +17,25 @@ from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
 _TREE = TreeTuning()
+_FIRST_NS = 4e7
+"""The tree is searched for so many nanoseconds before anything else, at most."""
+_SAMPLED_NODES = 100
+"""An estimate of its size branches so many nodes for each that it samples, about."""
 _GPU_USUAL_NS = 3e6
 """The usual time of heuristics before a GPU searches the tree, nanoseconds for each job and
 machine: three seconds for 50 x 20."""
 
 
 def tree_share(objective: Objective, incumbent: Incumbent, tuning: TreeTuning = _TREE) -> TreeShare:
-    """Make the search of the tree on one core."""
+    """Make the search of the tree on one core, with fewer nodes first where each takes long."""
+    nodes = max(1000, int(_FIRST_NS / objective.node_ns))
+    tuning = replace(
+        tuning,
+        first_nodes=min(tuning.first_nodes, nodes),
+        last_nodes=min(tuning.last_nodes, 16 * nodes),
+        poll_nodes=max(100, min(tuning.poll_nodes, nodes // 5)),
+        sample_ns=max(tuning.sample_ns, _SAMPLED_NODES * objective.node_ns),
+    )
     return TreeShare(objective.factory.tree(), objective.node_ns, incumbent, tuning)
 
 
