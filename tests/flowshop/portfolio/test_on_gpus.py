@@ -107,7 +107,7 @@ def test_an_interrupt_between_two_beams_ends_the_next() -> None:
 def test_chains_follow_the_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
     """They begin with it and take over what others find."""
     monkeypatch.setattr(gpu_chains, "_FEWEST_JOBS", 9)
-    monkeypatch.setattr(gpu_chains, "_FEWEST_MACHINES", 5)
+    monkeypatch.setattr(gpu_chains, "greedy_finds_more", lambda jobs, machines: True)
     problem, incumbent = shop(7, jobs=12, machines=5), Incumbent()
     incumbent.offer(problem.evaluate(range(12)), np.arange(12), "given")
     (chains,) = chains_on([EmulatedDevice()], problem, incumbent, -3)

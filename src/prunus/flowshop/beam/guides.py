@@ -39,13 +39,14 @@ MANY_MACHINES, _FEW_JOBS_A_MACHINE = 30, 5
 _LARGE_WEIGHTS, _SLANTS = (0.05, 0.2, 0.8), (0.7, 2.5)
 """With so many machines and at most so many jobs on each these weights are compared, and each of
 them with these slants."""
-_COMPARED_SHARE = 0.2
-"""With so many machines a wide beam is worth more than the best of some weights; with 20 less."""
+_SOME_JOBS_A_MACHINE, _COMPARED_SHARE = 14, 0.2
+"""With so many machines and at most so many jobs on each a wide beam is worth more than the best of
+some weights; otherwise less."""
 
 
 def tuning_for(jobs: int, machines: int) -> BeamTuning:
     """Return what beams of a shop of that size compare."""
-    if machines < MANY_MACHINES:
+    if machines < MANY_MACHINES or jobs > _SOME_JOBS_A_MACHINE * machines:
         return BeamTuning(WEIGHTS)
     if jobs > _FEW_JOBS_A_MACHINE * machines:
         return BeamTuning(WEIGHTS, compared_share=_COMPARED_SHARE)
