@@ -48,6 +48,31 @@ def test_a_stopped_search_ends_with_the_same_counts(tmp_path, problem):
     assert repr(result.problem.data) == repr(problem.data)
 
 
+def test_heuristics_run_beside_a_resumed_proof(tmp_path):
+    """On two cores their seconds are told and no node is lost or doubled; on one there are none."""
+    distances = np.random.default_rng(4).integers(1, 100, (17, 17))
+    best = prunus.solve(Tour(distances), devices="cpu:2").objective
+    given = {"upper_bound": best, "proof": "direct", "first_incumbent": "all"}
+    whole = prunus.solve(Tour(distances), method="interval", devices="cpu:1", **given)
+    path = tmp_path / "run.ckpt"
+    result = prunus.solve(
+        Tour(distances),
+        devices="cpu:1",
+        checkpoint=path,
+        stop=lambda now: now.explorers > 0,
+        **given,
+    )
+    seconds = {1: 0.0, 2: 0.0}
+    for cores in (1, 2, 1, 2, 2):
+        stop = MaxNodes(result.nodes + whole.nodes // 10)
+        result = prunus.resume(path, devices=f"cpu:{cores}", stop=stop)
+        figures = result.statistics.get("portfolio", {"local search": {"time": 0.0}})
+        seconds[cores] += figures["local search"]["time"]
+    result = prunus.resume(path, devices="cpu:2")
+    assert seconds[1] == 0 < seconds[2]
+    assert (result.bound, result.nodes) == (best, whole.nodes)
+
+
 def test_the_incumbent_travels(tmp_path):
     """A maximised problem with negative entries: the objective in the file is the user's."""
     path = tmp_path / "run.ckpt"

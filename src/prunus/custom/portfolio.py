@@ -153,11 +153,13 @@ class CustomPortfolio(PortfolioMethod):
         if self._should_stop():
             return
         self._first_solutions()
-        self._heuristics = Heuristics(self._costs, self._view, self._seed)
+        self._heuristics = self._make_heuristics()
+
+    def _make_heuristics(self) -> Heuristics:
+        return Heuristics(self._costs, self._view, self._heuristics_seed)
 
     def _make_portfolio(self) -> Portfolio:
-        heuristics, monitor = self._heuristics, self._monitor
-        assert heuristics is not None
+        heuristics, monitor = self._heuristics or self._make_heuristics(), self._monitor
         runs: list[BeamRuns] = []
 
         def beams(threads: int, at_once: int) -> BeamRuns:
@@ -169,7 +171,7 @@ class CustomPortfolio(PortfolioMethod):
             ended = not self._with_tree and not monitor.limited
             return ended and all(each.done for each in runs)
 
-        with_tree = self._with_tree and self._proof is not Proof.CLIMB
+        with_tree = self._with_tree and self._proof is not Proof.CLIMB and not self._begun
         return Portfolio(
             self._tree_share(heuristics) if with_tree else None,
             self._cores,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -16,10 +17,13 @@ from prunus.flowshop.portfolio.gpu_chains import chains_on
 from prunus.flowshop.portfolio.gpu_runs import GpuRuns
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
+from prunus.runtime.checkpoint import read_checkpoint
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
+from prunus.treesearch.driver import tuning as driver_tuning
+from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio.activity import Activity
 from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
@@ -283,3 +287,32 @@ def test_a_tree_of_unknown_size_is_tried_for_longer_and_longer(
     assert (result.status, result.objective) == ("optimal", direct.objective)
     assert len(tries) > 1
     assert [outcome is None for outcome in tries] == [True] * (len(tries) - 1) + [False]
+
+
+def test_heuristics_on_cores_run_beside_a_proof_that_a_gpu_goes_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was open stays open until it is searched: no node is lost or doubled."""
+    monkeypatch.setattr(GpuRuns, "__init__", lambda *_: pytest.fail("the GPU searches the tree"))
+    monkeypatch.setattr(method, "TreeTuning", lambda: TreeTuning(first_nodes=100, last_nodes=100))
+    often = DriverTuning(poll_interval_s=1e-3)
+    monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", often)
+    problem, path = shop(1, jobs=15, machines=15), tmp_path / "run.ckpt"
+    given: dict[str, Any] = {
+        "upper_bound": prunus.solve(problem, devices="cpu:1").objective,
+        "proof": "direct",
+    }
+    whole = prunus.solve(problem, devices="cpu:1", **given)
+    prunus.solve(
+        problem,
+        devices="cpu:1",
+        checkpoint=path,
+        first_incumbent="all",
+        stop=lambda now: now.explorers > 0,
+        **given,
+    )
+    assert read_checkpoint(str(path)).open_work is not None
+    result = prunus.resume(path, devices="cuda:0")
+    assert result.devices == ("cuda:0",)
+    assert (result.bound, result.nodes) == (whole.bound, whole.nodes)
+    assert result.statistics["portfolio"]["iterated greedy"]["time"] > 0

@@ -83,8 +83,8 @@ class FlowShopPortfolio(PortfolioMethod):
     def _make_portfolio(self) -> Portfolio:
         objective, monitor = self._objective, self._monitor
         incumbent = monitor.incumbent
-        tree, cards = None, self._cards if self._with_beams else []
-        if self._proof is not Proof.CLIMB and self._has_tree:
+        tree, cards = None, self._cards if self._with_beams and not self._begun else []
+        if self._proof is not Proof.CLIMB and self._has_tree and not self._begun:
             tuning = _GPU_TREE if self._cards else TreeTuning()
             tree = tree_share(objective, incumbent, tuning)
         return portfolio_of(
@@ -92,13 +92,13 @@ class FlowShopPortfolio(PortfolioMethod):
             tree,
             self._cores,
             monitor,
-            seed=self._seed,
+            seed=self._heuristics_seed,
             lower=self._root_bound,
             beams=self._with_beams,
             proof_first=self._proof_first,
             gpus=len(self._cards),
             gpu_heuristics=objective.gpu_heuristics(
-                cards, incumbent, lambda: monitor.time_left, self._seed
+                cards, incumbent, lambda: monitor.time_left, self._heuristics_seed
             ),
         )
 

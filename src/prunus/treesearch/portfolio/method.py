@@ -86,7 +86,27 @@ class PortfolioMethod(ABC):
 
     @abstractmethod
     def _make_portfolio(self) -> Portfolio:
-        """Put the portfolio together; the incumbent has what was found first."""
+        """Put the portfolio together; the incumbent has what was found first.
+
+        Where the tree is ``begun``, it has neither the tree nor heuristics on GPUs: it is for what
+        runs beside the proof.
+        """
+
+    @property
+    def _begun(self) -> bool:
+        """Whether an earlier run has begun the tree and left some of it open."""
+        return self._monitor.resumed is not None and self._monitor.resumed.open_work is not None
+
+    @property
+    def _beside_proof(self) -> bool:
+        """Whether heuristics run beside the proof: on a single core every run is to be the same."""
+        return self._cores > 1 or bool(self._cards)
+
+    @property
+    def _heuristics_seed(self) -> int:
+        """The seed of heuristics: when the tree goes on, they are not to repeat an earlier run."""
+        resumed = self._monitor.resumed
+        return self._seed + (resumed.nodes if self._begun and resumed is not None else 0)
 
     def run(self) -> Outcome:
         """Solve."""
@@ -94,8 +114,11 @@ class PortfolioMethod(ABC):
         outcome: Outcome | None = None
         with monitor.interruptible():
             monitor.note_bound(root)
-            fresh = monitor.resumed is None or monitor.resumed.open_work is None
-            if fresh and root < incumbent.cutoff:
+            if self._begun:
+                # ``_should_stop`` is not asked: its checkpoints lack what is open of the tree.
+                if root < incumbent.cutoff and self._beside_proof:
+                    self._portfolio = self._make_portfolio()
+            elif root < incumbent.cutoff:
                 self._find_first()
                 if root < incumbent.cutoff and not self._should_stop():
                     self._portfolio = self._make_portfolio()
@@ -251,8 +274,7 @@ class PortfolioMethod(ABC):
             else:
                 begun = None if left is None else lambda: left
                 others = portfolio.nodes - portfolio.side_nodes
-            # On a single core every run is to be the same.
-            beside = not done and (self._cores > 1 or bool(self._cards))
+            beside = not done and self._beside_proof
             seconds, tuning = portfolio.tree_s, self._tuning
             tree = portfolio.tree
             if self._cards and self._proof is Proof.AUTO and tree is not None:
