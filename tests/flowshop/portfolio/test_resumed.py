@@ -85,7 +85,7 @@ def test_a_resumed_proof_with_heuristics_beside_it_branches_the_same_nodes(
     """ta030 with its optimum given, stopped again and again: every checkpoint has what is open."""
     path = tmp_path / "run.ckpt"
     lost: list[bool] = []
-    taken: list[float] = []
+    resumed = 0
 
     def look(progress: Progress) -> bool:
         lost.append(read_checkpoint(str(path)).open_work is None)
@@ -103,8 +103,8 @@ def test_a_resumed_proof_with_heuristics_beside_it_branches_the_same_nodes(
     while result.stopped_by is not None:
         most = result.nodes + 400_000
         result = prunus.resume(path, devices="cpu:2", checkpoint_every=0.001, stop=look)
-        taken.append(result.statistics["portfolio"]["iterated greedy"]["time"])
-    assert len(taken) > 1
-    assert sum(taken) > 0
+        assert "iterated greedy" in result.statistics["portfolio"]
+        resumed += 1
+    assert resumed
     assert not any(lost)
     assert (result.explored, result.bound, result.nodes) == (1.0, 2178, 2_415_779)
