@@ -2,11 +2,12 @@
 
     python -m benchmarks.assignment.batches                    # the whole table
     python -m benchmarks.assignment.batches --rows 20000x32x32,208x300x300 --kinds float32
+    python -m benchmarks.assignment.batches --json figures.json
 
 The tensors are PyTorch's, made on the device; times are medians of whole calls, with the wait for
-the device at the end, in milliseconds. The peer (0.1.0, if it is installed) rounds integers to
-float32. Sums of a sample of the matrices are compared with SciPy's; ``wrong`` counts those of the
-peer that are larger.
+the device at the end, in milliseconds, ours and the peer's by turns. The peer, if it is installed,
+rounds integers to float32. Sums of a sample of the matrices are compared with SciPy's; ``wrong``
+counts those that are larger, of ours and of the peer.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import json
 import statistics
 import time
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -59,19 +61,23 @@ def made(kind: str, shape: tuple[int, ...]) -> tuple[Any, Any]:
     return costs, (low + share * (high - low + 1)).to(torch.int64).clamp(max=high)
 
 
-def timed(call: Callable[[], Any], repeats: int) -> tuple[float, Any]:
-    """Return the median milliseconds of a call that is over when the device is, and its answer."""
+def timed(calls: dict[str, Callable[[], Any]], repeats: int) -> dict[str, tuple[float, Any]]:
+    """Return the median milliseconds of each of some calls, made by turns, and its answer.
+
+    A call is over when the device is.
+    """
     import torch
 
-    found = call()
-    times = []
+    found = {name: call() for name, call in calls.items()}
+    times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(repeats):
-        torch.cuda.synchronize()
-        begin = time.perf_counter()
-        found = call()
-        torch.cuda.synchronize()
-        times.append(1e3 * (time.perf_counter() - begin))
-    return statistics.median(times), found
+        for name, call in calls.items():
+            torch.cuda.synchronize()
+            begin = time.perf_counter()
+            found[name] = call()
+            torch.cuda.synchronize()
+            times[name].append(1e3 * (time.perf_counter() - begin))
+    return {name: (statistics.median(times[name]), found[name]) for name in calls}
 
 
 def alone(call: Callable[[], Any], repeats: int) -> float:
@@ -117,19 +123,49 @@ def row(name: str, kind: str, repeats: int, peer: Callable[[Any], Any] | None) -
     begin = time.perf_counter()
     solve(costs, sizes=sizes)
     first = time.perf_counter() - begin
-    waiting, found = timed(lambda: solve(costs, sizes=sizes), repeats)
-    free, _ = timed(lambda: solve(costs, sizes=sizes, check=False), repeats)
-    kernel = alone(lambda: solve(costs, sizes=sizes, check=False), repeats)
-    result: dict[str, Any] = {
-        "row": name, "kind": kind, "ms": waiting, "unchecked": free, "device": kernel,
-        "first": first, "wrong": excess(costs, sizes, *found),
-    }  # fmt: skip
+    calls: dict[str, Callable[[], Any]] = {
+        "ms": lambda: solve(costs, sizes=sizes),
+        "unchecked": lambda: solve(costs, sizes=sizes, check=False),
+    }
     if peer is not None and kind != "ragged":
-        result["peer"], jobs = timed(lambda: peer(costs), repeats)
+        calls["peer"] = lambda: peer(costs)
+    found = timed(calls, repeats)
+    result: dict[str, Any] = {"row": name, "kind": kind}
+    result |= {call: median for call, (median, _) in found.items()}
+    result["device"] = alone(lambda: solve(costs, sizes=sizes, check=False), repeats)
+    result |= {"first": first, "wrong": excess(costs, sizes, *found["ms"][1])}
+    if "peer" in found:
+        jobs = found["peer"][1]
         agents = torch.arange(shape[1], device=jobs.device).expand_as(jobs)
-        agents = torch.where(jobs >= 0, agents, -1)
-        result["peer wrong"] = excess(costs, None, agents, jobs)
+        result["peer wrong"] = excess(costs, None, torch.where(jobs >= 0, agents, -1), jobs)
     return result
+
+
+def versions() -> dict[str, str]:
+    """Return what was measured, and on which card."""
+    import torch
+
+    found = {"card": torch.cuda.get_device_name(0), "prunus": prunus.__version__}
+    for package in ("torch-linear-assignment", "torch", "triton", "scipy", "numpy"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Return the figures as a table: the peer's milliseconds / ours, and how many of ours fit."""
+    kinds = list(dict.fromkeys(one["kind"] for one in rows))
+    cells: dict[str, dict[str, str]] = {}
+    for one in rows:
+        beside = f" ({one['peer'] / one['ms']:.1f})" if "peer" in one else ""
+        theirs = f"{one['peer']:.2f} / " if "peer" in one else ""
+        cells.setdefault(one["row"], {})[one["kind"]] = f"{theirs}**{one['ms']:.2f}**{beside}"
+    lines = ["| | " + " | ".join(kinds) + " |", "|---" * (len(kinds) + 1) + "|"]
+    for name, found in cells.items():
+        lines.append(f"| {name} | " + " | ".join(found.get(kind, "") for kind in kinds) + " |")
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -147,6 +183,8 @@ def main() -> None:
     peer = None
     if importlib.util.find_spec("torch_linear_assignment") is not None:
         from torch_linear_assignment import batch_linear_assignment as peer
+    measured = versions()
+    print(", ".join(f"{name} {what}" for name, what in measured.items()))
     print("milliseconds: the call, without check, the device alone; the peer; wrong sums; first s")
     found = []
     for name in given.rows.split(","):
@@ -162,9 +200,12 @@ def main() -> None:
                 f" {one['device']:8.3f}{beside}  wrong {one['wrong']}  first {one['first']:.2f}",
                 flush=True,
             )
+    print(table(found))
     if given.json:
         with open(given.json, "w", encoding="utf-8") as file:
-            json.dump({"arguments": vars(given), "rows": found}, file, indent=2)
+            json.dump(
+                {"versions": measured, "arguments": vars(given), "rows": found}, file, indent=2
+            )
 
 
 if __name__ == "__main__":

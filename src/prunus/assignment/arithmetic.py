@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunus.model.arrays import AnyArray
+from prunus.model.arrays import AnyArray, Number
 
 _EXACT = 2**51
 """Sums of so large whole numbers, and their differences, are exact in float64."""
@@ -12,4 +12,9 @@ def exact_in_floats(values: AnyArray, rows: int) -> bool:
     """Tell whether float64 holds all sums that a solve of so many rows makes."""
     if values.dtype.kind == "f":
         return True
-    return max(int(values.max()), -int(values.min())) * (rows + 2) < _EXACT
+    return sums_are_exact(max(int(values.max()), -int(values.min())), rows)
+
+
+def sums_are_exact(largest: Number, rows: int) -> bool:
+    """Tell the same of integers that are no larger in size."""
+    return largest * (rows + 2) < _EXACT

@@ -6,9 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from prunus.assignment.cost_limit import clipped
+from prunus.assignment.cost_limit import clipped, wide_enough
 from prunus.assignment.problem import Assignment
-from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.arrays import AnyArray, Int64Array, Number
 from prunus.runtime.duals import Duals
 
 
@@ -84,9 +84,11 @@ def clip(problem: Assignment) -> ClippedAssignment:
     if problem.arcs is not None:
         found = _with_partners(problem)
     else:
-        values: Any = problem.matrix if problem.resident is None else problem.resident
-        values = clipped(values, limit, maximise)
-        if problem.resident is None:
+        values: Any = problem.matrix
+        if problem.resident is not None:
+            values = _clipped_there(problem.resident, limit, maximise)
+        else:
+            values = clipped(values, limit, maximise)
             values.setflags(write=False)  # then it is not copied
         found = ClippedAssignment(values, maximize=maximise)
     found._set(limited=problem)
@@ -107,3 +109,12 @@ def _with_partners(problem: Assignment) -> Assignment:
     values = np.concatenate([values[kept], np.full(len(own), limit, values.dtype)])
     size = (agents, jobs + agents) if agents <= jobs else (agents + jobs, jobs)
     return ClippedAssignment.from_arcs(*size, tails, heads, values, maximize=problem.maximise)
+
+
+def _clipped_there(array: Any, limit: Number, maximise: bool) -> Any:
+    """Return an array on a GPU of which no value is worse than the limit."""
+    from prunus.hardware.cuda.borrowed import borrow
+    from prunus.hardware.cuda.conversion import converted
+
+    held = borrow(array, "values")
+    return converted(held, wide_enough(array.dtype, limit), limit, at_least=maximise)

@@ -8,6 +8,7 @@ When maximising, the limit is what a pair must be worth.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -41,16 +42,30 @@ def fitted(values: AnyArray, limit: Number, rows: int) -> tuple[AnyArray, Number
 
     Raises ``OptionError`` where integers are too large for that, or the limit is.
     """
-    if values.dtype.kind in "iu":
+    kind, limit = fitting(
+        values.dtype, limit, lambda: not values.size or exact_in_floats(values, rows)
+    )
+    return values.astype(kind, copy=False), limit
+
+
+def fitting(
+    kind: np.dtype[Any], limit: Number, exact: Callable[[], bool]
+) -> tuple[np.dtype[Any], Number]:
+    """Return the type that holds values of a type and the limit, and the limit as one of it.
+
+    ``exact`` tells whether float64 holds all sums of integers. Raises as ``fitted``.
+    """
+    double = np.dtype(np.float64)
+    if kind.kind in "iu":
         if limit == int(limit):
-            if values.dtype.kind == "i" and not -(2**63) <= limit < 2**63:
+            if kind.kind == "i" and not -(2**63) <= limit < 2**63:
                 raise OptionError("cost_limit", "is beyond 64 bits", limit)
-            return values, int(limit)
-        if values.size and not exact_in_floats(values, rows):
+            return kind, int(limit)
+        if not exact():
             raise OptionError("cost_limit", "must be a whole number for such large integers", limit)
-        return values.astype(np.float64), float(limit)
-    rounded = rounded_to(values.dtype.type, limit)
-    return (values.astype(np.float64), float(limit)) if np.isinf(rounded) else (values, rounded)
+        return double, float(limit)
+    rounded = rounded_to(kind.type, limit)
+    return (double, float(limit)) if np.isinf(rounded) else (kind, rounded)
 
 
 def rounded_to(kind: Any, limit: Number) -> float:
@@ -66,12 +81,18 @@ def rounded_to(kind: Any, limit: Number) -> float:
 
 def clipped(values: AnyArray, limit: Number, maximise: bool) -> AnyArray:
     """Return values of which none is worse than a limit that ``fitted`` them."""
-    if values.dtype.kind in "iu":
+    values = values.astype(wide_enough(values.dtype, limit), copy=False)
+    if values.dtype.kind == "u":
         most = np.iinfo(values.dtype)
-        if values.dtype.kind == "u":
-            limit = min(max(limit, most.min), most.max)
-        elif not most.min <= limit <= most.max:
-            values = values.astype(np.int64)
+        limit = min(max(limit, most.min), most.max)
     bound = values.dtype.type(limit)
     found: AnyArray = np.maximum(values, bound) if maximise else np.minimum(values, bound)
     return found
+
+
+def wide_enough(kind: np.dtype[Any], limit: Number) -> np.dtype[Any]:
+    """Return the type that values become where they are no worse than a limit."""
+    if kind.kind != "i":
+        return kind
+    most = np.iinfo(kind)
+    return kind if most.min <= limit <= most.max else np.dtype(np.int64)

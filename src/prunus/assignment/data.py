@@ -91,12 +91,17 @@ class AssignmentData(Immutable):
                 raise OptionError(
                     "cost_limit", "is not for points; give the distances as a matrix", cost_limit
                 )
-            fit, limit = fitted(held, limit, min(agents, jobs))
-            if fit is not held:
-                held = fit if resident is not None else validation.read_only(fit)
-                arcs = None if arcs is None else (arcs[0], arcs[1], held)
-                matrix = None if matrix is None else held
-                resident = None if resident is None else held
+            rows = min(agents, jobs)
+            if resident is None:
+                fit, limit = fitted(held, limit, rows)
+                if fit is not held:
+                    held = validation.read_only(fit)
+                    arcs = None if arcs is None else (arcs[0], arcs[1], held)
+                    matrix = None if matrix is None else held
+            else:
+                assert extremes is not None
+                resident, limit = validation.fitted_there(held, extremes, limit, rows)
+                held = resident
         self._set(
             matrix=matrix,
             points=points,

@@ -39,7 +39,8 @@ class Assignment(AssignmentData):
         except for an array of float32, float64, int32 or int64 that is read-only, C-contiguous and
         owns its memory, and for an array of these types in the memory of a GPU (CuPy, PyTorch, JAX,
         or anything else that supports DLPack), which stays where it is and must not change during
-        the solve.
+        the solve. There, other real numbers of at most 64 bits (float16 and bfloat16 included) are
+        copied into one of these types.
     maximize
         Find the largest sum instead of the smallest.
     cost_limit

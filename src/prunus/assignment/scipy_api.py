@@ -180,7 +180,8 @@ def linear_sum_assignment(
     check
         For arrays on a GPU. True waits for the result and raises the errors below. False does not
         wait: the work stays in the stream, which may be captured as a CUDA graph, and a matrix
-        that has no assignment or holds an invalid cost gets -1 everywhere.
+        that has no assignment or holds an invalid cost gets -1 everywhere. (One matrix of more than
+        two million entries is waited for in any case, except in a graph.)
 
     Returns
     -------

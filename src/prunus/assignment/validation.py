@@ -6,8 +6,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from prunus.assignment.arithmetic import sums_are_exact
+from prunus.assignment.cost_limit import fitting
 from prunus.errors import InputError
-from prunus.hardware.resident import is_resident
+from prunus.hardware.resident import Extremes, is_resident
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
 from prunus.model.labels import counted
 from prunus.model.real import as_array, numeric
@@ -30,7 +32,7 @@ def dense_matrix(source: Any) -> AnyArray:
     two of it.
     """
     array = as_array(source, "values")
-    _check_shape(array)
+    _check_dimensions(array.ndim)
     array = numeric(array.astype(np.int32) if array.dtype == np.bool_ else array, "values")
     flags = array.flags
     if array is source and flags.owndata and flags.c_contiguous and not flags.writeable:
@@ -38,31 +40,47 @@ def dense_matrix(source: Any) -> AnyArray:
     return read_only(np.array(array, order="C", copy=True))
 
 
-def _check_shape(array: Any) -> None:
-    if array.ndim not in (2, 3):
+def _check_dimensions(count: int) -> None:
+    if count not in (2, 3):
         raise InputError(
             "values must have the shape (agents, jobs), or (batch, agents, jobs), "
-            f"got {counted(array.ndim, 'dimension')}"
+            f"got {counted(count, 'dimension')}"
         )
 
 
 def device_matrix(source: Any, maximise: bool) -> tuple[Any, Any]:
     """Take a matrix, or a stack of them, that lies in a GPU's memory, and look at its values."""
     from prunus.hardware.cuda.arrays import extremes, resident
+    from prunus.hardware.cuda.borrowed import borrow
 
-    array = resident(source, "values")
-    _check_shape(array)
-    if 0 in array.shape:
+    held = borrow(source, "values")
+    _check_dimensions(len(held.shape))
+    if 0 in held.shape:
         raise InputError(
-            f"values has the shape {array.shape}; an array on a GPU needs an agent and a job"
+            f"values has the shape {held.shape}; an array on a GPU needs an agent and a job"
         )
+    array = resident(held)
     found = extremes(array)
+    if held.kind == "u64" and found.high == 2**63 - 1:
+        raise InputError("values holds an integer of 2**63 - 1 or more")
     if found.missing:
         raise InputError("values has a NaN; a value is missing")
     if found.plus if maximise else found.minus:
         sense = "maximising" if maximise else "minimising"
         raise InputError(f"values has an infinity that is infinitely good when {sense}")
     return array, found
+
+
+def fitted_there(array: Any, found: Extremes, limit: Number, rows: int) -> tuple[Any, Number]:
+    """Return an array on a GPU and a limit that is one of its type, as ``cost_limit.fitted``."""
+    largest = max(abs(found.low), abs(found.high))
+    kind, limit = fitting(array.dtype, limit, lambda: sums_are_exact(largest, rows))
+    if kind != array.dtype:
+        from prunus.hardware.cuda.borrowed import borrow
+        from prunus.hardware.cuda.conversion import converted
+
+        array = converted(borrow(array, "values"), kind)
+    return array, limit
 
 
 def check_values(values: AnyArray, maximise: bool, before: str, after: str) -> Number | None:

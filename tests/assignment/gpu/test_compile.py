@@ -85,3 +85,10 @@ def check_stacks_compile(architecture, value, price, threads, each):
 def test_surveys_compile(architecture):
     """So do the kernels that look an array over."""
     check_compiles("hardware/cuda/survey.cu", {"VALUE": "i64", "THREADS": 256}, architecture)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_conversions_compile(architecture):
+    """And those that copy an array into another type."""
+    types = {"VALUE": "bfloat_t", "WIDE": "float", "PRICE": "double", "BOUND": -1}
+    check_compiles("hardware/cuda/convert.cu", {**types, "THREADS": 256}, architecture)

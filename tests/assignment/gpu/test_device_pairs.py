@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,18 +13,29 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment as scipy_assignment
 
 import prunus
-from prunus.assignment import scipy_api
+from prunus.assignment import problem, scipy_api, solver
 from prunus.assignment.gpu import device_pairs, stack_kernel
 from prunus.errors import InputError
+from prunus.hardware.cuda import arrays, borrowed
 from prunus.hardware.cuda.borrowed import _KINDS, Borrowed
+from tests.assignment.gpu.instances import retune
 from tests.assignment.gpu.test_stack import check_stack
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 EMULATED = EmulatedDevice()
 
 
+class Held(np.ndarray):
+    """A NumPy array that stands for one of CuPy on the emulated device."""
+
+    device = SimpleNamespace(id=0)
+
+    def get(self):
+        return np.array(self)
+
+
 class Emulated(Borrowed):
-    """A NumPy array that stands for one on the emulated device."""
+    """A NumPy array that stands for another library's on the emulated device."""
 
     def __init__(self, array, kind=None):
         self._array = array
@@ -40,6 +52,12 @@ class Emulated(Borrowed):
     def whole_numbers(self, values):
         array = np.ascontiguousarray(values, np.int64)
         return array, array.ctypes.data
+
+    def as_cupy(self):
+        return self._array.view(Held)
+
+    def wait_for_others(self):
+        pass
 
     def given_back(self, array):
         return array
@@ -64,6 +82,28 @@ def solve(monkeypatch):
         return prunus.linear_sum_assignment(Emulated(np.asarray(values), kind), *rest, **options)
 
     return call
+
+
+@pytest.fixture
+def solve_alone(solve, monkeypatch):
+    """Return the same, by the method for one large matrix, however small it is."""
+    monkeypatch.setattr(device_pairs, "_ONE", 0)
+    monkeypatch.setattr(device_pairs, "stack_kernel", None)
+    monkeypatch.setattr(solver, "chosen_devices", lambda problem, devices: (EMULATED,))
+    monkeypatch.setattr(problem, "is_resident", lambda values: isinstance(values, (Emulated, Held)))
+    monkeypatch.setattr(arrays, "_device", lambda index: EMULATED)
+    monkeypatch.setattr(arrays, "pick", lambda array, at: np.asarray(array)[at])
+
+    def borrow(values, what):
+        return values if isinstance(values, Emulated) else Emulated(np.asarray(values))
+
+    monkeypatch.setattr(borrowed, "borrow", borrow)
+    monkeypatch.setattr(EmulatedDevice, "empty", lambda *given: plain_empty(*given).view(Held))
+    retune(monkeypatch, threads=64, scaling_slice_ns=1000, auction_slice_ns=5000)
+    return solve
+
+
+plain_empty = EmulatedDevice.empty
 
 
 def check(values, pairs, maximise=False, sizes=None):
@@ -238,6 +278,95 @@ def test_a_limit_of_costs_as_on_the_host(solve, kind, maximise):
                     sums.append((kept - (0 if np.isinf(limit) else limit)).sum())
                 saved.append(sums)
             assert saved[0] == pytest.approx(saved[1])
+
+
+ALONE = (np.float16, np.float32, np.float64, np.int16, np.int64, np.uint8, np.uint32, np.uint64)
+
+
+@pytest.mark.parametrize("kind", ALONE)
+def test_one_large_matrix_of_every_type(solve_alone, kind):
+    """By the exact method for one matrix, whatever its type and strides: SciPy's sums."""
+    rng = np.random.default_rng(11)
+    for shape in ((30, 30), (20, 33)):
+        values = rng.integers(0, 200, shape).astype(kind)
+        for view, maximise in ((values, False), (values.T, True), (values[::2, ::-1], False)):
+            known = view.astype(np.float64) if kind == np.float16 else view
+            rows, columns = solve_alone(view, maximise)
+            check(known[None], (rows[None], columns[None]), maximise)
+
+
+def test_one_large_matrix_of_bfloat16(solve_alone):
+    """Which no library but PyTorch and JAX knows, forbidden pairs included."""
+    rng = np.random.default_rng(12)
+    bits = rng.integers(0x3000, 0x4800, (25, 30)).astype(np.uint16)
+    bits[rng.random(bits.shape) < 0.2] = 0x7F80
+    floats = (bits.astype(np.uint32) << 16).view(np.float32)
+    rows, columns = solve_alone(bits, kind="bfloat_t")
+    check(floats[None], (rows[None], columns[None]))
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.int16, np.int64, np.uint8])
+@pytest.mark.parametrize("maximise", [False, True])
+def test_one_large_matrix_with_a_limit(solve_alone, kind, maximise):
+    """Pairs save as much as those on the host, and none is beyond the limit; -1 at the end."""
+    rng = np.random.default_rng(13)
+    for shape in ((30, 30), (20, 33), (33, 20)):
+        values = rng.integers(0, 100, shape).astype(kind)
+        if kind == np.float32:
+            values[rng.random(shape) < 0.3] = -np.inf if maximise else np.inf
+        known = values.astype(np.float64) if kind == np.float16 else values
+        for limit in (95, 97.5) if maximise else (5, 2.5, -3, 10**6):
+            wanted = prunus.linear_sum_assignment(known, maximise, cost_limit=limit)
+            found = solve_alone(values, maximise, cost_limit=limit)
+            count = np.count_nonzero(found[0] >= 0)
+            assert all((part[count:] == -1).all() for part in found)
+            rows, columns = (part[:count] for part in found)
+            assert (np.diff(rows) > 0).all()
+            assert len(set(columns.tolist())) == count
+            kept = known[rows, columns].astype(float)
+            assert (kept >= limit).all() if maximise else (kept <= limit).all()
+            # A pair that costs what the limit is may as well be left out.
+            assert (kept - limit).sum() == (known[wanted].astype(float) - limit).sum()
+
+
+@pytest.mark.usefixtures("solve_alone")
+@pytest.mark.parametrize("kind", [np.float16, np.int16, np.int32])
+@pytest.mark.parametrize("limit", [None, 20, 20.5])
+def test_solve_takes_all_types_on_a_device(kind, limit):
+    """One matrix and a stack of 16-bit numbers, with a limit or without: optimal, with prices."""
+    rng = np.random.default_rng(15)
+    for shape in ((20, 25), (3, 7, 6)):
+        values = rng.integers(0, 400, shape).astype(kind)
+        held = prunus.Assignment(Emulated(values), cost_limit=limit)
+        result = prunus.solve(held)
+        wanted = prunus.solve(prunus.Assignment(values, cost_limit=limit), devices="cpu")
+        assert result.status == "optimal"
+        assert result.devices == ("cuda:0",)
+        assert result.objective == wanted.objective == held.evaluate(result.solution)
+        agents, jobs = result.duals
+        reach = values.astype(float) if limit is None else np.minimum(values, limit).astype(float)
+        assert (agents[..., None] + jobs[..., None, :] <= reach + 1e-9).all()
+        assert agents.sum() + jobs.sum() == pytest.approx(result.objective)
+
+
+def test_what_is_wrong_with_one_large_matrix_is_said(solve_alone):
+    """In the words for all others; without waiting for them there is -1 everywhere."""
+    values = np.random.default_rng(14).random((9, 9))
+    for wrong, words in ((np.nan, "invalid"), (-np.inf, "invalid"), (np.inf, "infeasible")):
+        values[3] = wrong
+        with pytest.raises(InputError, match=f"^(cost )?matrix .*{words}"):
+            solve_alone(values)
+        rows, columns = solve_alone(values, check=False)
+        assert rows.tolist() == columns.tolist() == [-1] * 9
+    wide = np.array([[2**64 - 1, 2**63], [2**64 - 3, 2**63 - 1]], np.uint64)
+    assert solve_alone(wide)[1].tolist() == [1, 0]
+
+
+def test_a_fraction_as_the_limit_of_64_bit_integers(solve):
+    """As on the host, where it is possible for small ones."""
+    values = np.arange(9).reshape(1, 3, 3)
+    rows, columns = solve(values, cost_limit=4.5)
+    assert (rows.tolist(), columns.tolist()) == ([[0, 1, -1]], [[1, 0, -1]])
 
 
 def test_a_limit_beyond_float32_forbids_what_it_should(solve):

@@ -71,7 +71,7 @@ def test_what_was_sent_arrives_whatever_happens_to_it_on_the_way():
     """More than there is room for, of any length and kind, changed as soon as it was sent."""
     rng, driver = random.Random(1), Late()
     staging = Staging(driver)
-    there, right = np.zeros(10**6, np.uint8), np.zeros(10**6, np.uint8)
+    there, right = np.zeros((2, 30 * LARGEST), np.uint8)
     at = 0
     for k in range(120):
         kind = rng.choice([np.uint8, np.int32, np.uint64])

@@ -97,10 +97,15 @@ class DeviceAnswers:
         self, solver: DeviceExactSolver | JacobiAuction | CostScaling, source: str
     ) -> None:
         """Offer what a method ended with."""
+        together = not self._monitor.limited
+        if together:
+            # Assignment, prices and what these prove come in one copy.
+            self._instance.run("find_best_net_values")
+            self._instance.prefetch_answer()
         if solver.complete:
             self.offer(source)
         if self._monitor.time_left > 0:
-            self.bound()
+            self.bound(looked=together)
         self._certificate.poll("certificate", force=True)
 
     def _sum(self, best: AnyArray, prices: AnyArray) -> tuple[Number, float]:

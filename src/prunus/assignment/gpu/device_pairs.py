@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.cost_limit import rounded_to
+from prunus.assignment.cost_limit import checked_limit, rounded_to
 from prunus.assignment.gpu.stack_kernel import Status, price_type, stack_kernel
 from prunus.assignment.problem import Assignment
 from prunus.assignment.solver import AssignmentOptions, run
 from prunus.errors import InputError, OptionError
-from prunus.hardware.cuda.arrays import NAMES
 from prunus.hardware.cuda.borrowed import Borrowed, borrow
 from prunus.hardware.device import Device
 from prunus.hardware.devices import Devices, available_cores
-from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.arrays import AnyArray, Int64Array, Number
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 
@@ -62,14 +61,17 @@ def device_pairs(
     sizes_held, size_fields = _sizes(held, sizes, stack)
     if not there:
         return _from_host(held, sizes_held, on_host)
-    if not stack and limit is None and agents * jobs > _ONE and held.kind in NAMES.values():
-        return _on_whole_card(costs, held, maximise)
-    fields: dict[str, int] = {}
-    if limit is not None:
-        fields["limit"] = _limit_bits(held.kind, limit, maximise)
+    number = checked_limit(limit, maximise)
     device = held.device
+    if not stack and agents * jobs > _ONE and not device.is_recorded():
+        return _on_whole_card(costs, held, maximise, number, on_host, check=check)
+    fields: dict[str, int] = {}
+    if number is not None:
+        if price_type(held.kind) == "i64" and number != int(number):
+            return _from_host(held, sizes_held, on_host)
+        fields["limit"] = _limit_bits(held.kind, number, maximise)
     kinds = held.kind, held.index
-    count, limited = stack[0] if stack else 1, limit is not None
+    count, limited = stack[0] if stack else 1, number is not None
     kernel = stack_kernel(device, count, (agents, jobs), kinds, maximise=maximise, limited=limited)
     flag = _Flag.of(device) if check else None
     whole, down, across = held.strides if stack else (0, *held.strides)
@@ -94,18 +96,40 @@ def _from_host(held: Borrowed, sizes: Any, on_host: OnHost) -> tuple[Any, Any]:
     return held.put(rows), held.put(columns)
 
 
-def _on_whole_card(costs: Any, held: Borrowed, maximise: bool) -> tuple[Any, Any]:
+def _on_whole_card(
+    costs: Any,
+    held: Borrowed,
+    maximise: bool,
+    limit: Number | None,
+    on_host: OnHost,
+    *,
+    check: bool,
+) -> tuple[Any, Any]:
     """Solve one large matrix by the method for these."""
-    problem = Assignment(costs, maximize=maximise)
+    if limit is not None and price_type(held.kind) == "i64":
+        limit = min(max(limit, -(2**63)), 2**63 - 1)
+    wrong = Status.INVALID
     incumbent = Incumbent(maximise=maximise)
-    devices = Devices(available_cores(), automatic=True)
-    outcome = run(problem, _EXACT, devices, Monitor(incumbent), 0)
-    if incumbent.best is None:
-        raise InputError(WORDS[Status.INFEASIBLE])
-    assert outcome.complete
-    jobs = incumbent.best.solution
-    agents = np.flatnonzero(jobs >= 0)
-    return held.put(agents), held.put(jobs[agents])
+    try:
+        problem = Assignment(costs, maximize=maximise, cost_limit=limit)
+    except OptionError:
+        raise
+    except InputError:
+        if held.kind == "u64":
+            return _from_host(held, None, on_host)
+    else:
+        devices = Devices(available_cores(), automatic=True)
+        outcome = run(problem, _EXACT, devices, Monitor(incumbent), 0)
+        assert outcome.complete
+        wrong = Status.INFEASIBLE
+    best = incumbent.best
+    if best is None and check:
+        raise InputError(WORDS[wrong])
+    found = np.full((2, min(held.shape)), -1)
+    if best is not None:
+        agents = np.flatnonzero(best.solution >= 0)
+        found[:, : len(agents)] = agents, best.solution[agents]
+    return held.put(found[0]), held.put(found[1])
 
 
 def _sizes(held: Borrowed, sizes: object, stack: list[int]) -> tuple[Any, dict[str, int]]:
@@ -121,22 +145,13 @@ def _sizes(held: Borrowed, sizes: object, stack: list[int]) -> tuple[Any, dict[s
     return array, {"sizes": address, "parts": 1 if len(shape) == 1 else 2}
 
 
-def _limit_bits(kind: str, limit: float, maximise: bool) -> int:
+def _limit_bits(kind: str, limit: Number, maximise: bool) -> int:
     """Return a limit of costs as the bits of a price."""
-    number = isinstance(limit, (int, float, np.integer, np.floating))
-    if isinstance(limit, bool) or not number or np.isnan(limit):
-        raise OptionError("cost_limit", "is not a number", limit)
-    if np.isinf(limit) and (limit > 0) == maximise:
-        raise OptionError("cost_limit", "allows no pair", limit)
     sign = -1 if maximise else 1
     if price_type(kind) == "double":
         value = rounded_to(np.float32 if kind == "float" else np.float64, limit)
         value = limit if np.isinf(value) else value
         return int(np.float64(sign * value).view(np.int64))
-    if np.isinf(limit):
-        return 2**62
-    if limit != int(limit):
-        raise OptionError("cost_limit", "must be a whole number for such large integers", limit)
     return min(max(sign * int(limit), -(2**62)), 2**62)
 
 

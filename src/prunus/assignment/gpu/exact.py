@@ -53,6 +53,7 @@ class DeviceExactSolver:
         self._hurried = left < math.inf
         tuning = instance.tuning
         self._host_completes = left > tuning.host_seconds
+        self._host: HostCompletion | None = None
         unit, integral, largest = facts.spread / rows, facts.integral, facts.largest
         whole = instance.source.price == np.int64
         least = 1.0 if whole else 0.5 if integral else largest * 2.0**-40
@@ -76,7 +77,11 @@ class DeviceExactSolver:
         After ``"auction"`` with ``complete`` true, every row has a column.
         """
         self.instance.run("fill_lists")
-        if self._rectangular or self._facts.forbidden:
+        alone = self._rectangular or self._facts.forbidden
+        if alone or self._host_completes:
+            # While the GPU makes lists.
+            self._host = HostCompletion(self.instance, alone=alone, whole=self._steps_in_one > 1)
+        if alone:
             yield from self._solve_with_host()
             return
         yield from self._bid_by_phases()
@@ -107,7 +112,7 @@ class DeviceExactSolver:
         self._settle(self._steps_in_one)
         if self._rectangular:
             self._lower_taken()
-        yield from self._complete_on_host(alone=True)
+        yield from self._complete_on_host()
         self.finished = self.complete or not self.feasible
 
     def _bid_once(self) -> Iterator[str]:
@@ -161,7 +166,13 @@ class DeviceExactSolver:
         limit = tuning.easy_bids * rows
         while True:
             last = step <= self._fine
-            if (yield from self._bid(step, few if last else max(few, int(left)), limit)):
+            enough = few if last else max(few, int(left))
+            if self._host_completes and not last and limit == math.inf:
+                # Nothing is waited for: what a slice leaves undone is done at a smaller step.
+                self._begin_phase(step, enough)
+                for kernel in ("begin_slice", "auction"):
+                    instance.run(kernel)
+            elif (yield from self._bid(step, enough, limit)):
                 self.contested = not self._facts.forbidden
                 return
             if last:
@@ -173,10 +184,8 @@ class DeviceExactSolver:
     def _bid(self, step: float, few: int, most: float = math.inf) -> Generator[str, None, bool]:
         """Let all rows bid until at most ``few`` are without a column; tell of ``most`` bids."""
         instance = self.instance
-        begun = instance.counters()["bids"]
-        self.phases += 1
-        instance.set(epsilon=step, stop_count=few, slice_ns=instance.tuning.auction_slice_ns)
-        instance.run("begin_auction_phase")
+        begun = instance.counters()["bids"] if most < math.inf else 0
+        self._begin_phase(step, few)
         self.complete, left = False, instance.source.rows
         while left > few:
             for kernel in ("begin_slice", "auction", "collect_owners", "collect_columns"):
@@ -188,14 +197,22 @@ class DeviceExactSolver:
                 return True
         return False
 
+    def _begin_phase(self, step: float, few: int) -> None:
+        """Take the columns from all rows, which will bid until few are without one."""
+        instance = self.instance
+        self.phases += 1
+        instance.set(epsilon=step, stop_count=few, slice_ns=instance.tuning.auction_slice_ns)
+        instance.run("begin_auction_phase")
+
     def _settle(self, steps_in_one: int = 1) -> None:
         """Take the owners out of the prices, and make those of whole benefits exact again."""
         self.instance.set(stop_count=steps_in_one if self._facts.integral else 0)
         self.instance.run("remove_owners_from_prices")
 
-    def _complete_on_host(self, *, alone: bool = False) -> Iterator[str]:
-        """Let the host find the optimum; ``alone``: nobody else can."""
-        instance = self.instance
+    def _complete_on_host(self) -> Iterator[str]:
+        """Let the host find the optimum."""
+        instance, host = self.instance, self._host
+        assert host is not None
         instance.set(row_count=instance.source.rows)
         for kernel in ("order_all_rows", "find_best_net_values", "reset_prices"):
             instance.run(kernel)
@@ -205,7 +222,6 @@ class DeviceExactSolver:
             instance.address("row_buffer"), instance.address("best_value"), size, instance.device
         )
         instance.run("price_columns_from_sample")
-        host = HostCompletion(instance, alone=alone, whole=self._steps_in_one > 1)
         self.complete = False
         yield from host.match()
         self.complete, self.feasible = host.complete, host.feasible

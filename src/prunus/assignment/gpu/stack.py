@@ -11,7 +11,7 @@ from prunus.assignment.exact.dense_paths import INFEASIBLE
 from prunus.assignment.gpu.stack_kernel import Status, price_type, stack_kernel
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import SolvedPart, solve_in_chunks
-from prunus.hardware.cuda.arrays import NAMES
+from prunus.hardware.cuda.conversion import NAMES
 from prunus.hardware.cuda.upload import upload
 from prunus.hardware.device import Device
 from prunus.hardware.threads import Threads

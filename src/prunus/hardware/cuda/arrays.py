@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from prunus.errors import InputError
+from prunus.hardware.cuda.borrowed import Borrowed
+from prunus.hardware.cuda.conversion import NAMES, converted, held_by
 from prunus.hardware.cuda.device import CudaDevice, _cupy
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
 from prunus.hardware.resident import Extremes
-
-NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
-"""What kernels call the types of values."""
 
 _THREADS = 256
 _MISSING, _PLUS, _MINUS, _BROKEN, _FINITE = 1, 2, 4, 8, 16
@@ -42,34 +40,18 @@ SURVEY = Structure(
 STRUCTURES = (PICK, SURVEY)
 
 
-def resident(values: Any, what: str) -> Any:
-    """Take an array in a GPU's memory as CuPy sees it; rows are contiguous.
+def resident(held: Borrowed) -> Any:
+    """Return a matrix, or a stack of them, in a GPU's memory as CuPy sees it; rows are contiguous.
 
-    It is copied only if its last axis is not contiguous. What others still compute for it is waited
-    for.
-
-    Raises ``InputError`` if it is of a type that is not one of float32, float64, int32 and int64;
-    ``MissingExtraError`` if CuPy is not installed.
+    It is copied only if it is of another type than float32, float64, int32 and int64, or the
+    entries of a row do not lie side by side. What others still compute for it is waited for.
     """
-    cupy = _cupy()
-    try:
-        array = values if isinstance(values, cupy.ndarray) else cupy.from_dlpack(values)
-    except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise InputError(
-            f"{what} cannot be read on its device: {str(error).splitlines()[0]}"
-        ) from None
-    if array.dtype.str[1:] not in NAMES:
-        raise InputError(
-            f"{what} on a device must be float32, float64, int32 or int64, got {array.dtype}; "
-            "convert it there"
-        )
-    with cupy.cuda.Device(array.device.id):
-        size = array.dtype.itemsize
-        rows = array.ndim < 2 or array.strides[-2] >= array.shape[-1] * size
-        if array.strides[-1] != size or not rows or array.strides[-2] % size:
-            array = cupy.ascontiguousarray(array)
-        cupy.cuda.runtime.deviceSynchronize()
-    return array
+    held.wait_for_others()
+    kind = held_by(held.kind)
+    together = held.strides[-1] == 1 and held.strides[-2] >= held.shape[-1]
+    if together and held.kind == NAMES[kind.str[1:]]:
+        return held.as_cupy()
+    return converted(held, kind)
 
 
 def pick(array: Any, at: tuple[NDArray[Any], ...]) -> NDArray[Any]:
@@ -107,7 +89,7 @@ def picked(device: Device, address: int, kind: DTypeLike, place: NDArray[np.int6
 
 @cache
 def _device(index: int) -> CudaDevice:
-    """Return a GPU; to begin with one takes longer than to pick some values."""
+    """Return a GPU; to begin with one takes longer than some kernels do."""
     return CudaDevice(index)
 
 
@@ -115,7 +97,7 @@ def extremes(array: Any) -> Extremes:
     """Go through an array of shape (rows, columns), or a stack of them, on its device."""
     if array.ndim == 3:
         array = array.reshape(-1, array.shape[-1])
-    return survey(CudaDevice(array.device.id), array)
+    return survey(_device(array.device.id), array)
 
 
 def survey(device: Device, array: Any) -> Extremes:

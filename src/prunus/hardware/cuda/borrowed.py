@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.errors import InputError
+from prunus.errors import InputError, PrunusError
 from prunus.hardware.cuda.device import CudaDevice, _cupy
 from prunus.hardware.device import Device
 from prunus.model.arrays import AnyArray, Int64Array
@@ -60,6 +60,10 @@ class Borrowed(ABC):
         """Return values, of the host or the device, as int64 there, and the address."""
 
     @abstractmethod
+    def as_cupy(self) -> Any:
+        """Return the array as CuPy sees it, of one of the types that NumPy has."""
+
+    @abstractmethod
     def given_back(self, array: Any) -> Any:
         """Return what ``indices`` made, filled, as the library's own array."""
 
@@ -70,6 +74,12 @@ class Borrowed(ABC):
     @abstractmethod
     def read(self, array: Any = None) -> AnyArray:
         """Wait, and return a copy on the host, of this array or of ``whole_numbers``."""
+
+    def wait_for_others(self) -> None:
+        """Wait for all that the device does, in whatever stream."""
+        cupy = _cupy()
+        with cupy.cuda.Device(self.device.index):
+            cupy.cuda.runtime.deviceSynchronize()
 
 
 class _Torch(Borrowed):
@@ -91,6 +101,9 @@ class _Torch(Borrowed):
         array = self._torch.as_tensor(values)
         array = array.to(self._tensor.device, self._torch.int64).contiguous()
         return array, array.data_ptr()
+
+    def as_cupy(self) -> Any:
+        return _cupy().from_dlpack(self._tensor.detach())
 
     def given_back(self, array: Any) -> Any:
         return array
@@ -129,6 +142,9 @@ class _Cupy(Borrowed):
             array = cupy.ascontiguousarray(cupy.asarray(values).astype(np.int64, copy=False))
         return array, int(array.data.ptr)
 
+    def as_cupy(self) -> Any:
+        return self._array
+
     def given_back(self, array: Any) -> Any:
         return array
 
@@ -163,19 +179,26 @@ class _Jax(_Cupy):
 def borrow(values: Any, what: str) -> Borrowed:
     """Look at an array in a GPU's memory, of PyTorch, CuPy, JAX or, as CuPy's, any other library.
 
-    Raises ``InputError`` if its values are no real numbers of at most 64 bits;
-    ``MissingExtraError`` if CuPy is not installed.
+    Raises ``InputError`` if its values are no real numbers of at most 64 bits, or its library does
+    not give it away; ``MissingExtraError`` if CuPy is not installed.
     """
     cupy = _cupy()
     library = type(values).__module__.partition(".")[0]
-    if hasattr(values, "data_ptr") and "torch" in sys.modules:
-        return _Torch(values, what)
-    if library in ("jax", "jaxlib"):
-        return _Jax(values, what)
-    if not isinstance(values, cupy.ndarray):
-        dlpack = hasattr(values, "__dlpack__")
-        values = cupy.from_dlpack(values) if dlpack else cupy.asarray(values)
-    return _Cupy(values, _kind(str(values.dtype), what))
+    try:
+        if hasattr(values, "data_ptr") and "torch" in sys.modules:
+            return _Torch(values, what)
+        if library in ("jax", "jaxlib"):
+            return _Jax(values, what)
+        if not isinstance(values, cupy.ndarray):
+            dlpack = hasattr(values, "__dlpack__")
+            values = cupy.from_dlpack(values) if dlpack else cupy.asarray(values)
+        return _Cupy(values, _kind(str(values.dtype), what))
+    except PrunusError:
+        raise
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise InputError(
+            f"{what} cannot be read on its device: {str(error).splitlines()[0]}"
+        ) from None
 
 
 def _kind(name: str, what: str) -> str:

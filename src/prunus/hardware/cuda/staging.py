@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LARGEST = 1 << 15
+LARGEST = 1 << 18
 """Bytes of a copy that is worth it, at most."""
 _PARTS, _PART = 4, 2 * LARGEST
 _LINE = 64
