@@ -52,6 +52,8 @@ class CustomTuning:
     """How long a piece of a beam's level takes, where children are timed."""
     first_ns: float = 2e7
     """How long the tree is searched before other heuristics than a dive."""
+    gpu_first_nodes: int = 1000
+    """The same where GPUs search it, in nodes."""
 
 
 TUNING = CustomTuning()
@@ -126,10 +128,10 @@ class Heuristics:
 
 
 class CustomPortfolio(PortfolioMethod):
-    """One solve of a user's problem on cores.
+    """One solve of a user's problem.
 
-    ``first_solutions`` offers what the user has. Without the tree, it ends when the widest beam has
-    ended.
+    ``first_solutions`` offers what the user has; ``beams``: whether there are some beside local
+    search. Without the tree, it ends when the widest beam has ended.
     """
 
     def __init__(
@@ -142,11 +144,20 @@ class CustomPortfolio(PortfolioMethod):
         seed: int,
         root_bound: int,
         proof: Proof,
-        with_tree: bool,
+        beams: bool,
+        has_tree: bool,
     ) -> None:
-        super().__init__(factory, devices, monitor, seed=seed, root_bound=root_bound, proof=proof)
+        super().__init__(
+            factory,
+            devices,
+            monitor,
+            seed=seed,
+            root_bound=root_bound,
+            proof=proof,
+            has_tree=has_tree,
+        )
         self._costs, self._view = factory.problem, monitor
-        self._first_solutions, self._with_tree = first_solutions, with_tree
+        self._first_solutions, self._with_beams = first_solutions, beams
         self._heuristics: Heuristics | None = None
 
     def _find_first(self) -> None:
@@ -168,39 +179,47 @@ class CustomPortfolio(PortfolioMethod):
 
         def has_ended() -> bool:
             # Without a limit nothing else would end it.
-            ended = not self._with_tree and not monitor.limited
+            ended = not self._has_tree and not monitor.limited
             return ended and all(each.done for each in runs)
 
-        with_tree = self._with_tree and self._proof is not Proof.CLIMB and not self._begun
+        has_tree = self._has_tree and self._proof is not Proof.CLIMB and not self._begun
         return Portfolio(
-            self._tree_share(heuristics) if with_tree else None,
+            self._tree_share(heuristics) if has_tree else None,
             self._cores,
             monitor,
             lower=self._root_bound,
             chain=lambda stream, slice_ns: heuristics.local_search(stream, has_ended),
-            beams=beams,
+            beams=beams if self._with_beams else None,
             usual_ns=heuristics.usual_ns,
-            proof_first=self._with_tree and self._proof_first,
+            proof_first=self._has_tree and self._proof_first,
+            gpus=len(self._cards),
         )
 
     def _tree_share(self, heuristics: Heuristics) -> TreeShare:
         monitor, node_ns, timed = self._monitor, heuristics.node_ns, heuristics.timed
-        nodes_each = TreeTuning().nodes_each
+        nodes_each, longer = TreeTuning().nodes_each, 2 if timed else 16
+        hopeless_ns = TreeTuning().hopeless_ns
+        first_nodes = max(64, round(TUNING.first_ns / node_ns))
         if timed:
             nodes_each = max(1, min(nodes_each, round(TUNING.piece_ns / node_ns)))
+        if self._cards:
+            # They have tried it; cores only estimate how large it is.
+            first_nodes, longer = min(TUNING.gpu_first_nodes, first_nodes), 1
+        elif timed:
+            hopeless_ns = 1e11 * monitor.time_left
         tuning = TreeTuning(
-            first_nodes=max(64, round(TUNING.first_ns / node_ns)),
-            last_nodes=max(64, round((2 if timed else 16) * TUNING.first_ns / node_ns)),
+            first_nodes=first_nodes,
+            last_nodes=longer * first_nodes,
             poll_nodes=max(16, round(TUNING.first_ns / 5 / node_ns)),
             nodes_each=nodes_each,
             timed=timed,
             sample_ns=nodes_each / 2 * node_ns,
-            hopeless_ns=1e11 * monitor.time_left if timed else TreeTuning().hopeless_ns,
+            hopeless_ns=hopeless_ns,
         )
         return TreeShare(self._factory.tree(), node_ns, monitor.incumbent, tuning)
 
     def _prove(self) -> Outcome:
-        if self._with_tree:
+        if self._has_tree:
             return super()._prove()
         cutoff, bound = self._monitor.incumbent.cutoff, self._root_bound
         if bound >= cutoff:
