@@ -7,22 +7,27 @@ counted, and is the same in every run on one core; under a time limit a child is
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostMonitor, CostProblem
 from prunus.custom.explorer_factory import CustomExplorerFactory
+from prunus.custom.gpu.program import beam_program, translate
 from prunus.custom.local_search import LocalSearch, dive
 from prunus.custom.tree import core_tree
-from prunus.hardware.devices import Devices
+from prunus.errors import InputError
+from prunus.hardware.device import Device
+from prunus.hardware.devices import Devices, warn_of_cpu
 from prunus.model.arrays import Int64Array
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
+from prunus.treesearch.beam.gpu.forward import GpuForwardBeam
 from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.activity import Activity
 from prunus.treesearch.portfolio.beams import BeamRuns
+from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
@@ -99,24 +104,44 @@ class Heuristics:
         costs = self._costs
         tree, compiled = core_tree(costs), compile_functions(type(costs.problem)).beam
         assert compiled is not None  # nothing is counted here
-        incumbent, tuning = self._monitor.incumbent, ForwardBeamTuning()
-
-        def known() -> Int64Array | None:
-            best = incumbent.best
-            return None if best is None else best.solution
-
+        tuning = ForwardBeamTuning()
         if self.timed:
             tuning = replace(tuning, chunk_children=max(1, round(TUNING.piece_ns / self._trial_ns)))
         return BeamRuns(
-            lambda: ForwardBeam(tree, compiled, known, threads, self._seed, tuning),
+            lambda: ForwardBeam(tree, compiled, self._known, threads, self._seed, tuning),
             costs.evaluate,
-            incumbent,
+            self._monitor.incumbent,
             self._plan,
             at_once=at_once,
             child_ns=self._trial_ns / threads,
             timed=self.timed,
             least_share=TUNING.least_beam_share,
         )
+
+    def gpu_beams(self, cards: Sequence[Device]) -> list[GpuBeamRuns]:
+        """Make what runs beams on some GPUs; none if the guide cannot be translated for them."""
+        if not cards:
+            return []
+        costs, monitor = self._costs, self._monitor
+        try:
+            program = beam_program(costs)
+        except InputError as error:
+            translate(costs)  # if all but the guide can be, the tree is searched there
+            warn_of_cpu("beams", error)
+            return []
+        seeds = range(abs(self._seed), abs(self._seed) + len(cards))
+        beams = [
+            GpuForwardBeam(program, card, self._known, seed)
+            for card, seed in zip(cards, seeds, strict=True)
+        ]
+        tuning = replace(BEAMS, first_width=max(BEAMS.first_width, beams[0].narrowest))
+        plan = BeamPlan(lambda: monitor.incumbent.cutoff, tuning, lambda: monitor.time_left)
+        return [GpuBeamRuns(costs.evaluate, monitor.incumbent, beam, plan) for beam in beams]
+
+    def _known(self) -> Int64Array | None:
+        """Return the best solution, for beams to follow."""
+        best = self._monitor.incumbent.best
+        return None if best is None else best.solution
 
     def run_usual(self, should_stop: Callable[[], bool], *, beams: bool) -> None:
         """Run them one after the other on one core, each for its usual time."""
@@ -171,6 +196,8 @@ class CustomPortfolio(PortfolioMethod):
 
     def _make_portfolio(self) -> Portfolio:
         heuristics, monitor = self._heuristics or self._make_heuristics(), self._monitor
+        cards = self._cards if self._with_beams and not self._begun else []
+        on_gpus = heuristics.gpu_beams(cards)
         runs: list[BeamRuns] = []
 
         def beams(threads: int, at_once: int) -> BeamRuns:
@@ -180,7 +207,8 @@ class CustomPortfolio(PortfolioMethod):
         def has_ended() -> bool:
             # Without a limit nothing else would end it.
             ended = not self._has_tree and not monitor.limited
-            return ended and all(each.done for each in runs)
+            left = [each for each in on_gpus if each.failure is None] or runs
+            return ended and all(each.done for each in left)
 
         has_tree = self._has_tree and self._proof is not Proof.CLIMB and not self._begun
         return Portfolio(
@@ -193,6 +221,7 @@ class CustomPortfolio(PortfolioMethod):
             usual_ns=heuristics.usual_ns,
             proof_first=self._has_tree and self._proof_first,
             gpus=len(self._cards),
+            gpu_heuristics=on_gpus,
         )
 
     def _tree_share(self, heuristics: Heuristics) -> TreeShare:

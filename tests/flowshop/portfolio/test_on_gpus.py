@@ -14,7 +14,6 @@ from prunus.errors import DeviceError
 from prunus.flowshop.portfolio import gpu_beams, gpu_chains, method, parts
 from prunus.flowshop.portfolio.gpu_beams import beams_on
 from prunus.flowshop.portfolio.gpu_chains import chains_on
-from prunus.flowshop.portfolio.gpu_runs import GpuRuns
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
 from prunus.runtime.checkpoint import read_checkpoint
@@ -26,6 +25,7 @@ from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio.activity import Activity
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
