@@ -7,22 +7,27 @@ counted, and is the same in every run on one core; under a time limit a child is
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostMonitor, CostProblem
 from prunus.custom.explorer_factory import CustomExplorerFactory
+from prunus.custom.gpu.program import beam_program, translate
 from prunus.custom.local_search import LocalSearch, dive
 from prunus.custom.tree import core_tree
-from prunus.hardware.devices import Devices
+from prunus.errors import InputError
+from prunus.hardware.device import Device
+from prunus.hardware.devices import Devices, warn_of_cpu
 from prunus.model.arrays import Int64Array
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
+from prunus.treesearch.beam.gpu.forward import GpuForwardBeam
 from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.activity import Activity
 from prunus.treesearch.portfolio.beams import BeamRuns
+from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
@@ -52,6 +57,8 @@ class CustomTuning:
     """How long a piece of a beam's level takes, where children are timed."""
     first_ns: float = 2e7
     """How long the tree is searched before other heuristics than a dive."""
+    gpu_first_nodes: int = 1000
+    """The same where GPUs search it, in nodes."""
 
 
 TUNING = CustomTuning()
@@ -97,24 +104,44 @@ class Heuristics:
         costs = self._costs
         tree, compiled = core_tree(costs), compile_functions(type(costs.problem)).beam
         assert compiled is not None  # nothing is counted here
-        incumbent, tuning = self._monitor.incumbent, ForwardBeamTuning()
-
-        def known() -> Int64Array | None:
-            best = incumbent.best
-            return None if best is None else best.solution
-
+        tuning = ForwardBeamTuning()
         if self.timed:
             tuning = replace(tuning, chunk_children=max(1, round(TUNING.piece_ns / self._trial_ns)))
         return BeamRuns(
-            lambda: ForwardBeam(tree, compiled, known, threads, self._seed, tuning),
+            lambda: ForwardBeam(tree, compiled, self._known, threads, self._seed, tuning),
             costs.evaluate,
-            incumbent,
+            self._monitor.incumbent,
             self._plan,
             at_once=at_once,
             child_ns=self._trial_ns / threads,
             timed=self.timed,
             least_share=TUNING.least_beam_share,
         )
+
+    def gpu_beams(self, cards: Sequence[Device]) -> list[GpuBeamRuns]:
+        """Make what runs beams on some GPUs; none if the guide cannot be translated for them."""
+        if not cards:
+            return []
+        costs, monitor = self._costs, self._monitor
+        try:
+            program = beam_program(costs)
+        except InputError as error:
+            translate(costs)  # if all but the guide can be, the tree is searched there
+            warn_of_cpu("beams", error)
+            return []
+        seeds = range(abs(self._seed), abs(self._seed) + len(cards))
+        beams = [
+            GpuForwardBeam(program, card, self._known, seed)
+            for card, seed in zip(cards, seeds, strict=True)
+        ]
+        tuning = replace(BEAMS, first_width=max(BEAMS.first_width, beams[0].narrowest))
+        plan = BeamPlan(lambda: monitor.incumbent.cutoff, tuning, lambda: monitor.time_left)
+        return [GpuBeamRuns(costs.evaluate, monitor.incumbent, beam, plan) for beam in beams]
+
+    def _known(self) -> Int64Array | None:
+        """Return the best solution, for beams to follow."""
+        best = self._monitor.incumbent.best
+        return None if best is None else best.solution
 
     def run_usual(self, should_stop: Callable[[], bool], *, beams: bool) -> None:
         """Run them one after the other on one core, each for its usual time."""
@@ -126,10 +153,10 @@ class Heuristics:
 
 
 class CustomPortfolio(PortfolioMethod):
-    """One solve of a user's problem on cores.
+    """One solve of a user's problem.
 
-    ``first_solutions`` offers what the user has. Without the tree, it ends when the widest beam has
-    ended.
+    ``first_solutions`` offers what the user has; ``beams``: whether there are some beside local
+    search. Without the tree, it ends when the widest beam has ended.
     """
 
     def __init__(
@@ -142,11 +169,20 @@ class CustomPortfolio(PortfolioMethod):
         seed: int,
         root_bound: int,
         proof: Proof,
-        with_tree: bool,
+        beams: bool,
+        has_tree: bool,
     ) -> None:
-        super().__init__(factory, devices, monitor, seed=seed, root_bound=root_bound, proof=proof)
+        super().__init__(
+            factory,
+            devices,
+            monitor,
+            seed=seed,
+            root_bound=root_bound,
+            proof=proof,
+            has_tree=has_tree,
+        )
         self._costs, self._view = factory.problem, monitor
-        self._first_solutions, self._with_tree = first_solutions, with_tree
+        self._first_solutions, self._with_beams = first_solutions, beams
         self._heuristics: Heuristics | None = None
 
     def _find_first(self) -> None:
@@ -160,6 +196,8 @@ class CustomPortfolio(PortfolioMethod):
 
     def _make_portfolio(self) -> Portfolio:
         heuristics, monitor = self._heuristics or self._make_heuristics(), self._monitor
+        cards = self._cards if self._with_beams and not self._begun else []
+        on_gpus = heuristics.gpu_beams(cards)
         runs: list[BeamRuns] = []
 
         def beams(threads: int, at_once: int) -> BeamRuns:
@@ -168,39 +206,49 @@ class CustomPortfolio(PortfolioMethod):
 
         def has_ended() -> bool:
             # Without a limit nothing else would end it.
-            ended = not self._with_tree and not monitor.limited
-            return ended and all(each.done for each in runs)
+            ended = not self._has_tree and not monitor.limited
+            left = [each for each in on_gpus if each.failure is None] or runs
+            return ended and all(each.done for each in left)
 
-        with_tree = self._with_tree and self._proof is not Proof.CLIMB and not self._begun
+        has_tree = self._has_tree and self._proof is not Proof.CLIMB and not self._begun
         return Portfolio(
-            self._tree_share(heuristics) if with_tree else None,
+            self._tree_share(heuristics) if has_tree else None,
             self._cores,
             monitor,
             lower=self._root_bound,
             chain=lambda stream, slice_ns: heuristics.local_search(stream, has_ended),
-            beams=beams,
+            beams=beams if self._with_beams else None,
             usual_ns=heuristics.usual_ns,
-            proof_first=self._with_tree and self._proof_first,
+            proof_first=self._has_tree and self._proof_first,
+            gpus=len(self._cards),
+            gpu_heuristics=on_gpus,
         )
 
     def _tree_share(self, heuristics: Heuristics) -> TreeShare:
         monitor, node_ns, timed = self._monitor, heuristics.node_ns, heuristics.timed
-        nodes_each = TreeTuning().nodes_each
+        nodes_each, longer = TreeTuning().nodes_each, 2 if timed else 16
+        hopeless_ns = TreeTuning().hopeless_ns
+        first_nodes = max(64, round(TUNING.first_ns / node_ns))
         if timed:
             nodes_each = max(1, min(nodes_each, round(TUNING.piece_ns / node_ns)))
+        if self._cards:
+            # They have tried it; cores only estimate how large it is.
+            first_nodes, longer = min(TUNING.gpu_first_nodes, first_nodes), 1
+        elif timed:
+            hopeless_ns = 1e11 * monitor.time_left
         tuning = TreeTuning(
-            first_nodes=max(64, round(TUNING.first_ns / node_ns)),
-            last_nodes=max(64, round((2 if timed else 16) * TUNING.first_ns / node_ns)),
+            first_nodes=first_nodes,
+            last_nodes=longer * first_nodes,
             poll_nodes=max(16, round(TUNING.first_ns / 5 / node_ns)),
             nodes_each=nodes_each,
             timed=timed,
             sample_ns=nodes_each / 2 * node_ns,
-            hopeless_ns=1e11 * monitor.time_left if timed else TreeTuning().hopeless_ns,
+            hopeless_ns=hopeless_ns,
         )
         return TreeShare(self._factory.tree(), node_ns, monitor.incumbent, tuning)
 
     def _prove(self) -> Outcome:
-        if self._with_tree:
+        if self._has_tree:
             return super()._prove()
         cutoff, bound = self._monitor.incumbent.cutoff, self._root_bound
         if bound >= cutoff:

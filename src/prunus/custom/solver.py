@@ -115,20 +115,15 @@ def _optimise(
     seed: int,
 ) -> Outcome:
     view, root_bound = CostMonitor(monitor, costs), root - costs.base
-    kinds, explorers = options.first_incumbent, None
-    portfolio = options.method == "beam"
-    if options.method == "portfolio" and kinds == "all":
-        if devices.automatic and devices.engine is None and not factory.prefers_cores:
-            with view.interruptible():
-                explorers = explorers_on(devices, factory, view)
-        known = explorers or ()
-        portfolio = devices.engine is None and not devices.gpus
-        portfolio = portfolio and all(explorer.reliable for explorer in known)
+    kinds = options.first_incumbent
 
     def users() -> None:
         offer_users_solutions(costs, tree, view.incumbent)
 
-    if portfolio:
+    here = devices.engine is None
+    if options.method == "beam" or (
+        options.method == "portfolio" and here and kinds in ("all", "local-search")
+    ):
         method = CustomPortfolio(
             factory,
             devices,
@@ -137,7 +132,8 @@ def _optimise(
             seed=seed,
             root_bound=root_bound,
             proof=options.proof,
-            with_tree=options.method == "portfolio",
+            beams=kinds != "local-search",
+            has_tree=options.method == "portfolio",
         )
         return in_objectives(method.run(), costs)
 
@@ -153,7 +149,7 @@ def _optimise(
         view,
         root_bound=root_bound,
         first_incumbents=heuristics,
-        explorers=lambda: explorers or explorers_on(devices, factory, view),
+        explorers=lambda: explorers_on(devices, factory, view),
         seed=seed,
         policy=options.stealing,
         proof=options.proof,

@@ -85,9 +85,9 @@ SPEC = ProblemSpec(
         MethodSpec(
             name="portfolio",
             meaning="Local search, beam search and tree search side by side: proves optimality if "
-            "that seems possible in time, otherwise improves the solution until the limit. On GPUs "
-            "and over executors, the tree search follows the others; array problems run on cores "
-            "only.",
+            "that seems possible in time, otherwise improves the solution until the limit. On GPUs, "
+            "beams and the tree take turns, and local search runs on the free cores; over executors, "
+            "the tree search follows the others. Array problems run on cores only.",
             gpu=True,
             several_gpus=True,
             executor=True,
@@ -105,6 +105,8 @@ SPEC = ProblemSpec(
             name="beam",
             meaning="Beams of growing width and local search, for trees that are too large for a "
             "proof; the bound is that of the root.",
+            gpu=True,
+            several_gpus=True,
         ),
     ),
     options=(

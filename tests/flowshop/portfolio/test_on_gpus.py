@@ -14,7 +14,6 @@ from prunus.errors import DeviceError
 from prunus.flowshop.portfolio import gpu_beams, gpu_chains, method, parts
 from prunus.flowshop.portfolio.gpu_beams import beams_on
 from prunus.flowshop.portfolio.gpu_chains import chains_on
-from prunus.flowshop.portfolio.gpu_runs import GpuRuns
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
 from prunus.runtime.checkpoint import read_checkpoint
@@ -26,6 +25,7 @@ from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio.activity import Activity
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
@@ -43,7 +43,7 @@ def shop(seed: int, jobs: int = 9, machines: int = 7) -> FlowShop:
 @pytest.fixture(autouse=True)
 def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every GPU is an emulated one."""
-    places: tuple[ModuleType, ...] = (method, local_explorers, devices_module)
+    places: tuple[ModuleType, ...] = (course, local_explorers, devices_module)
     for place in places:
         monkeypatch.setattr(place, "open_gpu", lambda index: EmulatedDevice(warps=4))
     monkeypatch.setattr(devices_module, "find_spec", lambda name: True)
@@ -188,7 +188,7 @@ def test_without_a_usable_gpu_the_cores_do_it_and_one_warning_says_so(
     def fail(index: int) -> None:
         raise DeviceError("no GPU can be used")
 
-    monkeypatch.setattr(method, "open_gpu", fail)
+    monkeypatch.setattr(course, "open_gpu", fail)
     with pytest.warns(UserWarning, match="on the CPU") as told:
         result = prunus.solve(shop(6, jobs=13, machines=3))
     assert len(told) == 1

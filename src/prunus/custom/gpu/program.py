@@ -13,10 +13,14 @@ from prunus.custom.gpu.expressions import DATA, FREE, INT, STATE, letters
 from prunus.custom.gpu.translator import Translator
 from prunus.custom.tree import path_to_solution
 from prunus.errors import InputError
+from prunus.treesearch.beam.gpu.program import BeamProgram
 from prunus.treesearch.interval.gpu.program import GpuProgram
 
 MOST_SHARED = 24 * 1024
 """Bytes of tables that are kept in a multiprocessor's shared memory."""
+
+_SHORT_STATE = 16
+"""A state of more words leaves registers for fewer blocks."""
 
 _ARGUMENTS = {
     "root": (DATA, STATE),
@@ -24,21 +28,23 @@ _ARGUMENTS = {
     "feasible": (DATA, STATE, FREE, INT),
     "bound": (DATA, STATE, FREE, INT),
 }
+_FOR_BEAMS = {**_ARGUMENTS, "guide": (DATA, STATE, FREE, INT)}
 
 
-def translate(costs: CostProblem) -> str:
+def translate(costs: CostProblem, *, beams: bool = False) -> str:
     """Return the functions of a problem in CUDA C++, in one line: ``CUSTOM_CODE`` of ``search.cu``.
 
-    Raises ``InputError`` if something cannot be translated, with its line.
+    That of ``beam.cu`` has a guide too. Raises ``InputError`` if something cannot be translated,
+    with its line.
     """
-    problem = costs.problem
+    problem, wanted = costs.problem, _FOR_BEAMS if beams else _ARGUMENTS
     translator = Translator(type(problem).__name__, problem.data)
     names = {
-        name: translator.function(function, _ARGUMENTS[name])[0]
+        name: translator.function(function, wanted[name])[0]
         for name, function in functions_of(type(problem)).named.items()
-        if name in _ARGUMENTS  # beams are for cores
+        if name in wanted
     }
-    feasible, bound = names.get("feasible"), names.get("bound")
+    feasible, bound, guide = (names.get(name) for name in ("feasible", "bound", "guide"))
     checked = f"if (!{feasible}(d, s, f, n)) return (NUM)LARGEST; " if feasible else ""
     value = f"{bound}(d, s, f, n)" if bound else "(NUM)0"
     sign = "-" if problem.maximise else ""
@@ -51,6 +57,14 @@ def translate(costs: CostProblem) -> str:
             f"DEVICE void custom_descend({node}, NUM n, NUM i) {{ {step}}}",
             f"DEVICE NUM custom_cost({node}, const Free& f, NUM n) "
             f"{{ {checked}return {sign}{value} - d.base; }}",
+            *(
+                [
+                    f"DEVICE NUM custom_guide({node}, const Free& f, NUM n) "
+                    f"{{ return {f'{sign}{guide}(d, s, f, n)' if guide else '0'}; }}"
+                ]
+                if beams
+                else []
+            ),
         ]
     )
 
@@ -147,4 +161,30 @@ def custom_program(costs: CostProblem, code: str | None = None) -> GpuProgram:
         largest=largest,
         solution=path_to_solution,
         evaluate=costs.evaluate,
+    )
+
+
+def beam_program(costs: CostProblem) -> BeamProgram:
+    """Describe a user's problem to beams on a GPU.
+
+    Raises ``InputError`` if something cannot be translated, with its line.
+    """
+    program = custom_program(costs, translate(costs, beams=True))
+    named = functions_of(type(costs.problem)).named
+    size = int(program.constants["STATE_SIZE"])
+    return BeamProgram(
+        levels=program.levels,
+        file="custom/gpu/beam.cu",
+        constants={
+            **program.constants,
+            "GUIDED": int("guide" in named),
+            "EAGER": int("feasible" in named),
+            "RATE_BLOCKS": 8 if program.state_words <= _SHORT_STATE else 4,
+        },
+        tables=program.tables,
+        state_words=program.state_words,
+        state_numbers=size,
+        number_bytes=costs.problem.bits // 8,
+        shared_bytes=program.shared_bytes,
+        evaluate=program.evaluate,
     )

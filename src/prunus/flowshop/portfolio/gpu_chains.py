@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prunus.flowshop.chains.on_gpu import GpuChains, begin_compiling, fits_chains
-from prunus.flowshop.portfolio.gpu_runs import GpuRuns
 from prunus.flowshop.portfolio.greedy import greedy_finds_more
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import clock
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 
 _FEWEST_JOBS = 31
 """Smaller shops are proven before chains find anything."""
@@ -30,8 +30,8 @@ class GpuChainRuns(GpuRuns):
     def __init__(
         self, problem: FlowShop, incumbent: Incumbent, device: Device, seed: Sequence[int]
     ) -> None:
-        super().__init__(problem, incumbent)
-        self._device, self._seed = device, seed
+        super().__init__(problem.evaluate, incumbent)
+        self._problem, self._device, self._seed = problem, device, seed
         self._chains: GpuChains | None = None
         self._iterations = 1
         self._seen = 0

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.parts import portfolio_of, tree_share
 from prunus.hardware import clock
-from prunus.hardware.device import Device
-from prunus.hardware.devices import Devices, available_cores, first_gpu, open_gpu
+from prunus.hardware.devices import Devices
 from prunus.runtime.monitor import Monitor
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.method import PortfolioMethod
@@ -25,11 +22,7 @@ _GPU_TREE = TreeTuning(first_nodes=1000, last_nodes=1000)
 
 
 class FlowShopPortfolio(PortfolioMethod):
-    """One solve of a flow shop.
-
-    An automatic choice of devices takes the first GPU, if it can be used. ``beams``: whether there
-    are some beside iterated greedy.
-    """
+    """One solve of a flow shop; ``beams``: whether there are some beside iterated greedy."""
 
     def __init__(
         self,
@@ -43,35 +36,15 @@ class FlowShopPortfolio(PortfolioMethod):
         beams: bool,
     ) -> None:
         super().__init__(
-            objective.factory, devices, monitor, seed=seed, root_bound=root_bound, proof=proof
+            objective.factory,
+            devices,
+            monitor,
+            seed=seed,
+            root_bound=root_bound,
+            proof=proof,
+            has_tree=objective.problem.jobs <= MAX_TREE_JOBS,
         )
         self._objective, self._with_beams, self._first_s = objective, beams, 0.0
-        self._cards = self._open_cards()
-        if self._cards:
-            # Those that wait for a GPU, or search the tree as well, are not free.
-            self._cores = max(1, available_cores() - len(self._cards) - self._devices.cores)
-
-    def _open_cards(self) -> Sequence[Device]:
-        """Return the GPUs on which beams run; they search the tree as well."""
-        devices, factory = self._devices, self._factory
-        if not devices.automatic or factory.prefers_cores:
-            return [open_gpu(index) for index in devices.gpus]
-
-        def first() -> Device:
-            if self._has_tree:
-                self._made = [factory.on_gpu(open_gpu(0))]
-            return open_gpu(0)
-
-        found = first_gpu(first, "searching")
-        if found is None:
-            self._devices = replace(devices, automatic=False)
-            return []
-        self._devices = replace(devices, cores=0, gpus=(0,), automatic=False)
-        return [found]
-
-    @property
-    def _has_tree(self) -> bool:
-        return self._objective.problem.jobs <= MAX_TREE_JOBS
 
     def _find_first(self) -> None:
         began, objective = clock.seconds(), self._objective

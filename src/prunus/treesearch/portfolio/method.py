@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from prunus.hardware.device import Device
-from prunus.hardware.devices import Devices
+from prunus.hardware.devices import Devices, available_cores, first_gpu, open_gpu
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver.explorers import explorers_on
@@ -55,8 +55,9 @@ TRY_TUNING = TryTuning()
 class PortfolioMethod(ABC):
     """One solve: finds better solutions and proves, each as far as it pays.
 
-    How the proof is made has priority where the user has chosen it. Subclasses say what there is:
-    ``cards`` are the GPUs on which heuristics run too, ``cores`` are for what does not run on GPUs.
+    How the proof is made has priority where the user has chosen it. An automatic choice of devices
+    takes the first GPU, if it can be used. GPUs search the tree, and heuristics run on them too;
+    cores are for what does not run on GPUs.
     """
 
     def __init__(
@@ -68,7 +69,9 @@ class PortfolioMethod(ABC):
         seed: int,
         root_bound: int,
         proof: Proof,
+        has_tree: bool = True,
     ) -> None:
+        self._has_tree = has_tree
         self._factory, self._devices, self._monitor = factory, devices, monitor
         self._seed, self._root_bound, self._proof = seed, root_bound, proof
         self._tuning = TRY_TUNING
@@ -79,6 +82,29 @@ class PortfolioMethod(ABC):
         self._made: Sequence[Explorer] | None = None
         self._left: ResumeState | None = None
         self._targets_tried = False
+        with monitor.interruptible():
+            self._cards = self._open_cards()
+        if self._cards:
+            # Those that wait for a GPU, or search the tree as well, are not free.
+            self._cores = max(1, available_cores() - len(self._cards) - self._devices.cores)
+
+    def _open_cards(self) -> Sequence[Device]:
+        """Return the GPUs on which heuristics run; they search the tree as well."""
+        devices, factory = self._devices, self._factory
+        if not devices.automatic or factory.prefers_cores:
+            return [open_gpu(index) for index in devices.gpus]
+
+        def first() -> Device:
+            if self._has_tree:
+                self._made = [factory.on_gpu(open_gpu(0))]
+            return open_gpu(0)
+
+        found = first_gpu(first, "searching")
+        if found is None:
+            self._devices = replace(devices, automatic=False)
+            return []
+        self._devices = replace(devices, cores=0, gpus=(0,), automatic=False)
+        return [found]
 
     @abstractmethod
     def _find_first(self) -> None:

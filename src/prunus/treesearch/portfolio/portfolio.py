@@ -23,6 +23,9 @@ from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 class GpuHeuristic(Beams, Protocol):
     """Beams, or another heuristic, on a GPU."""
 
+    failure: str | None
+    """Why the GPU runs it no more, if it has failed."""
+
     def release(self) -> None:
         """Give the GPU's memory back, when nothing runs any more."""
 
@@ -66,9 +69,7 @@ class Portfolio:
         together = cores // 2 if beams and many else 1
         apart = 1 if many or gpus else cores
         on_cores = [beams(together, apart) for _ in range(apart)] if beams else []
-        # Those on a core are of use only until there are wide ones.
-        now: Sequence[Beams] = gpu_heuristics or on_cores
-        self._on_gpus = gpu_heuristics
+        self._on_cores, self._on_gpus = on_cores, gpu_heuristics
         self._beams: list[Beams] = [*on_cores, *gpu_heuristics]
         workers = cores - together + 1
         slice_ns = tuning.gpu_slice_ns if gpus else SLICE_NS
@@ -86,7 +87,7 @@ class Portfolio:
         self._usual_ns = usual_ns
         # Of equal ones the first is first: where an iteration takes long, beams begin as well.
         some: list[Activity | None] = [*gpu_heuristics, tree, self._chains[0], self._raised]
-        some += [each for each in [*now, *self._chains[1:]] if each not in some]
+        some += [each for each in [*on_cores, *self._chains[1:]] if each not in some]
         self._sharing = CoreSharing(
             [each for each in some if each is not None],
             workers + len(gpu_heuristics),
@@ -242,6 +243,11 @@ class Portfolio:
         """Say whether to end, and share the cores anew if not; see ``CoreSharing``."""
         tuning, tree = self._tuning, self.tree
         self._note()
+        if self._on_gpus:
+            # Beams on a core are of use only where there are no wide ones.
+            failed = all(each.failure is not None for each in self._on_gpus)
+            for beams in self._on_cores:
+                beams.share = 1.0 if failed else 0.0
         if self.lower >= self._monitor.incumbent.cutoff or (tree is not None and tree.done):
             return True
         # What the tree could have had meanwhile.

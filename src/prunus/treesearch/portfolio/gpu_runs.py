@@ -1,12 +1,12 @@
-"""What heuristics on a GPU have in common: a GPU that fails, and schedules to be offered."""
+"""What heuristics on a GPU have in common: a GPU that fails, and solutions to be offered."""
 
 from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 from prunus.errors import DeviceError
-from prunus.flowshop.problem import FlowShop
 from prunus.hardware import clock
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
@@ -17,21 +17,22 @@ _log = logging.getLogger(__name__)
 class GpuRuns(ABC):
     """A heuristic on one GPU; an ``Activity``.
 
+    ``evaluate`` is the problem's plain evaluation; the incumbent's cost is what must be beaten.
     ``failure`` is why the GPU runs it no more, if it has failed.
     """
 
     name = source = ""
     urgent = True
 
-    def __init__(self, problem: FlowShop, incumbent: Incumbent) -> None:
+    def __init__(self, evaluate: Callable[[Int64Array], int], incumbent: Incumbent) -> None:
         self.share = 1.0
         self.done = False
         self.failure: str | None = None
-        self._problem, self._incumbent = problem, incumbent
+        self._evaluate, self._incumbent = evaluate, incumbent
 
     @property
     def complete(self) -> bool:
-        """No schedule is better than the incumbent."""
+        """No solution is better than the incumbent."""
         return False
 
     def step(self) -> float:
@@ -48,13 +49,13 @@ class GpuRuns(ABC):
     def _run(self, began: float) -> None:
         """Run a slice, which began at that time."""
 
-    def _offer(self, permutation: Int64Array) -> int:
-        """Offer a schedule if it is better, and return its makespan."""
+    def _offer(self, solution: Int64Array) -> int:
+        """Offer a solution if it is better, and return its cost."""
         # Plainly: what a device has counted is not believed.
-        makespan = self._problem.evaluate(permutation)
-        if makespan < self._incumbent.cutoff:
-            self._incumbent.offer(makespan, permutation, self.source)
-        return makespan
+        cost = self._evaluate(solution)
+        if cost < self._incumbent.cutoff:
+            self._incumbent.offer(cost, solution, self.source)
+        return cost
 
     @abstractmethod
     def release(self) -> None:

@@ -1,0 +1,1 @@
+"""Forward beams on GPUs: level after level without the host between them."""

@@ -1,0 +1,338 @@
+"""The forward beam of any tree of permutations on a GPU: the host waits for it now and then only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from prunus.errors import DisagreementError
+from prunus.hardware import clock
+from prunus.hardware.device import Device, DeviceArray, Kernel, Launch
+from prunus.model.arrays import AnyArray, Int64Array
+from prunus.treesearch.beam.gpu.layout import CHOICE, CONTROL, LEVEL, PIECE, SELECTION
+from prunus.treesearch.beam.gpu.program import BeamProgram
+from prunus.treesearch.beam.model import BeamResult, Guide
+
+_BINS, _TILE, _THREADS = 4096, 1024, 128
+_NONE = np.uint64(2**64 - 1)
+_THREADS_OF = {"pick": 1024, "place": 1024, "bins": 256, "trace": 32}
+_SCAN_BYTES = 8 * 33
+_BINS_BYTES = 4 * _BINS
+_RATE_BYTES = 32
+"""Shared memory: of kernels that add up a block's counts, of those that have bins, of ``rate``."""
+_CHOOSING = ("bins", "pick") * 3 + ("count", "place")
+
+
+@dataclass(frozen=True, slots=True)
+class GpuBeamTuning:
+    """Settings of forward beams on GPUs."""
+
+    memory_share: float = 0.5
+    """What beams may take of the free memory: the tree search and other programs need room."""
+    candidates: int = 4
+    """Children that are looked at for others alike, for each that is kept."""
+    lanes_a_multiprocessor: int = 1024
+    """Beams of which levels have fewer children take as long as wider ones."""
+    wait_s: float = 0.01
+    """The host waits for a beam about so often, and hears of a stop."""
+    child_ns: float = 10.0
+    """How long a child takes on one lane of a GPU, before anything is known."""
+
+
+class GpuForwardBeam:
+    """Beam search of one tree on one GPU, from the first level to the last.
+
+    It does what the forward beam on cores does, but for two things: keys that are further than 2^19
+    from the least one count as equal if they differ by less than 1/2^18 of that distance, and where
+    more than a few children for each that is kept have others alike, fewer are kept. Raises
+    ``DeviceError`` if the GPU fails or has too little memory. ``follow`` gives the items of the
+    best known solution, which completions follow; None if none is known.
+    """
+
+    def __init__(
+        self,
+        program: BeamProgram,
+        device: Device,
+        follow: Callable[[], Int64Array | None],
+        seed: int = 0,
+        tuning: GpuBeamTuning = GpuBeamTuning(),
+    ) -> None:
+        self._program, self._device, self._tuning = program, device, tuning
+        self._follow = follow
+        self._random = np.random.default_rng(abs(seed))
+        self._words: int = -(-program.levels // 32)
+        self._kernels: dict[str, tuple[Kernel, int]] = {}
+        tables = program.shared_bytes
+        self._shared = {
+            **dict.fromkeys(("plant", "print", "distinguish", "apply"), tables),
+            "rate": _RATE_BYTES + tables,
+            "bins": _BINS_BYTES,
+            **dict.fromkeys(("pick", "count", "place", "list", "keep"), _SCAN_BYTES),
+            "trace": 0,
+        }
+        device.begin_compiling(program.file, program.constants)
+        self._tables = device.put(program.tables)
+        self._arrays: dict[str, DeviceArray] = {}
+        self._held = 0
+        self._unit_s = tuning.child_ns * 1e-9
+
+    def _prepare(self) -> None:
+        """Compile the kernels, which takes seconds the first time."""
+        if not self._kernels:
+            device, program = self._device, self._program
+            module = device.compile(program.file, program.constants)
+            self._kernels = {
+                name: device.prepare(module, name, _THREADS_OF.get(name, _THREADS), shared)
+                for name, shared in self._shared.items()
+            }
+
+    @property
+    def _node_bytes(self) -> int:
+        program, some = self._program, self._tuning.candidates
+        levels, key = program.levels, program.number_bytes
+        # Of a candidate all that is known, and two to four slots of the table.
+        candidate = 4 + 4 + 2 + 8 + 4 + key + 4 * 12
+        rows = 8 * (program.state_words + self._words)
+        return rows + levels * (key + 1) + 6 * levels + some * candidate
+
+    @property
+    def widest(self) -> int:
+        """Nodes a level for which the device has memory; children are counted by 32 bits."""
+        room = self._tuning.memory_share * self._device.free_memory() + self._held * self._node_bytes
+        most = (2**32 - 1) // max(self._program.levels, self._tuning.candidates)
+        return max(1, min(most, int(room) // self._node_bytes))
+
+    @property
+    def narrowest(self) -> int:
+        """Nodes a level for which all lanes have work: narrower beams take as long."""
+        lanes = self._device.multiprocessors * self._tuning.lanes_a_multiprocessor
+        return max(1, lanes // self._program.levels)
+
+    def _hold(self, width: int) -> None:
+        """Have arrays for so many nodes a level."""
+        if width <= self._held:
+            return
+        device, levels, program = self._device, self._program.levels, self._program
+        some = self._tuning.candidates * width
+        self._arrays.clear()
+        self._held = 0
+        key = f"i{program.number_bytes}"
+        slots = 1 << max(6, (2 * some - 1).bit_length())
+        sizes: dict[str, tuple[int, str]] = {
+            "first_states": (program.state_words * width, "u4"),
+            "second_states": (program.state_words * width, "u4"),
+            "first_free": (self._words * width, "u4"),
+            "second_free": (self._words * width, "u4"),
+            "keys": (levels * width, key),
+            "candidate_keys": (some, key),
+            "sums": (max(levels * width, some) // _TILE + 1, "u8"),
+            "places": (some, "u4"),
+            "before": (some, "u4"),
+            "fixed": (some, "u2"),
+            "prints": (some, "u8"),
+            "slots": (some, "u4"),
+            "table": (slots, "u8"),
+            "owners": (slots, "u4"),
+            "parents": (levels * width, "u4"),
+            "items": (levels * width, "u2"),
+            "path": (levels, "u2"),
+        }
+        for name, (count, kind) in sizes.items():
+            self._arrays[name] = device.empty(count, kind)
+        self._held = width
+
+    def release(self) -> None:
+        """Give the memory of all levels back to the driver: other programs may want it."""
+        if self._held:
+            self._arrays.clear()
+            self._held = 0
+            self._device.trim()
+
+    def _levels(self, width: int, weight: float, cutoff: int, order: Int64Array) -> AnyArray:
+        """Return the structures of all levels, the last of which has no children."""
+        device, program, count = self._device, self._program, self._program.levels
+        control = np.zeros(count + 1, CONTROL.dtype)
+        control["nodes"][0] = 1
+        control["least"] = control["completed"] = control["who"] = _NONE
+        self._control = device.put(control.view(np.uint8))
+        self._choices = device.put(np.zeros(2 * (count + 1), CHOICE.dtype).view(np.uint8))
+        self._histogram = device.full(_BINS, 0, np.uint32)
+        self._order = device.put(order.astype(np.uint16))
+        salts = self._random.integers(2**63, size=program.state_numbers + self._words)
+        self._salts = device.put(salts.astype(np.uint64) << np.uint64(1) | np.uint64(1))
+        levels, number = np.zeros(count + 1, LEVEL.dtype), np.arange(count + 1)
+        at = {name: device.address(array) for name, array in self._arrays.items()}
+        levels["tables"], levels["order"] = device.address(self._tables), device.address(self._order)
+        levels["salts"] = device.address(self._salts)
+        for name in ("states", "free"):
+            first, second = at[f"first_{name}"], at[f"second_{name}"]
+            levels[name] = np.where(number % 2, second, first)
+            levels[f"next_{name}"] = np.where(number % 2, first, second)
+        levels["control"] = device.address(self._control) + number * CONTROL.bytes
+        for name in ("places", "before", "fixed", "prints", "slots", "table", "owners", "path"):
+            levels[name] = at[name]
+        levels["parents"] = at["parents"] + number * 4 * width
+        levels["items"] = at["items"] + number * 2 * width
+        levels["depth"], levels["cutoff"], levels["weight"] = number, cutoff, weight
+        last = number == count - 1
+        for name, place in (("children", 0), ("candidates", 1)):
+            some = levels[name]
+            some["choice"] = device.address(self._choices) + (2 * number + place) * CHOICE.bytes
+            some["histogram"], some["sums"] = device.address(self._histogram), at["sums"]
+            some["least"] = levels["control"] + CONTROL.offset("least")
+            some["seed"] = self._random.integers(2**63)
+        children, candidates = levels["children"], levels["candidates"]
+        children["keys"], candidates["keys"] = at["keys"], at["candidate_keys"]
+        candidates["prints"] = at["prints"]
+        children["number"] = levels["control"] + CONTROL.offset("nodes")
+        children["each"], candidates["each"] = count - number, 1
+        candidates["number"] = children["choice"] + CHOICE.offset("kept")
+        children["target"] = np.where(last, 1, self._tuning.candidates * width)
+        candidates["target"] = np.where(last, 1, width)
+        return levels
+
+    def _most(self, width: int) -> list[int]:
+        """Return how many nodes each level has at most."""
+        most, levels = [1], self._program.levels
+        for fixed in range(levels):
+            most.append(min(width, most[-1] * (levels - fixed)))
+        return most
+
+    def _blocks(self, name: str, lanes: int, *, resident: bool = False) -> int:
+        """Return how many blocks a kernel has for so many lanes, or no more than run at once."""
+        blocks = max(1, -(-lanes // _THREADS_OF.get(name, _THREADS)))
+        return min(blocks, self._resident(name)) if resident else blocks
+
+    def _resident(self, name: str) -> int:
+        return max(1, self._kernels[name][1] * self._device.multiprocessors)
+
+    def _launch_of(self, name: str, level: int, blocks: int, part: str | None = None) -> Launch:
+        """Return what starts a kernel for a level, or for one of its selections."""
+        address = self._device.address(self._structures) + level * LEVEL.bytes
+        if part is not None:
+            address += LEVEL.offset(part)
+        threads, shared = _THREADS_OF.get(name, _THREADS), self._shared[name]
+        return self._kernels[name][0], blocks, threads, address, shared
+
+    def _launches_of(self, level: int, most: list[int]) -> Iterator[Launch]:
+        """Give what makes the next level of one whose children are rated."""
+        children = most[level] * (self._program.levels - level)
+        candidates = min(children, self._tuning.candidates * most[level + 1])
+        for part, keys, ends in (
+            ("children", children, ("list", "print", "distinguish")),
+            ("candidates", candidates, ("keep", "apply")),
+        ):
+            tiles = -(-keys // _TILE)
+            for name in _CHOOSING:
+                one = name in ("pick", "place")
+                blocks = 1 if one else tiles if name == "count" else 0
+                blocks = blocks or self._blocks(name, keys, resident=True)
+                yield self._launch_of(name, level, blocks, part)
+            for name in ends:
+                lanes = most[level + 1] if name == "apply" else candidates
+                blocks = tiles if name in ("list", "keep") else 0
+                blocks = blocks or self._blocks(name, lanes, resident=True)
+                yield self._launch_of(name, level, blocks)
+
+    def _rate(self, level: int, first: int, end: int) -> None:
+        """Rate some children of a level."""
+        address = self._device.address(self._structures) + level * LEVEL.bytes
+        piece = PIECE.record(level=address, first=first, end=end)
+        blocks = self._blocks("rate", end - first, resident=True)
+        kernel, shared = self._kernels["rate"][0], self._shared["rate"]
+        self._device.launch_with(kernel, blocks, _THREADS, piece, shared)
+
+    def search(
+        self,
+        width: int,
+        *,
+        guide: Guide,
+        cutoff: int,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> BeamResult:
+        """Run one beam, the guide's weight is that of completions; see ``Beam``."""
+        device, levels, known = self._device, self._program.levels, self._follow()
+        self._prepare()
+        self._hold(width)
+        weight = 0.0 if known is None else float(guide.weight)
+        order = np.arange(levels) if known is None else known
+        cutoff = min(cutoff, 2**62)
+        structures = self._levels(width, weight, cutoff, order)
+        self._structures = device.put(structures.view(np.uint8))
+        device.launch_in_turn([self._launch_of("plant", 0, 1)], 1)
+        most = self._most(width)
+        began, done = clock.seconds(), 0.0
+        now = self._read(0)
+        for level in range(levels):
+            completing = (levels - level) / 2 if weight > 0 else 0.0
+            lanes = self._resident("rate") * _THREADS
+            children = most[level] * (levels - level)
+            # All lanes together are at it.
+            child_s = self._unit_s * (1 + completing) / lanes
+            piece = max(lanes, int(self._tuning.wait_s / child_s))
+            for first in range(0, children, piece):
+                end = min(children, first + piece)
+                self._rate(level, first, end)
+                done += max(lanes, end - first) * (1 + completing) / lanes
+                if done * self._unit_s < self._tuning.wait_s:
+                    continue
+                now = self._read(level)
+                ended = clock.seconds()
+                self._unit_s = (ended - began) / done
+                began, done = ended, 0.0
+                if should_stop():
+                    return BeamResult(None, None, False, int(now["evaluated"]), stopped=True)
+                if now["nodes"] == 0:
+                    break
+            if now["nodes"] == 0:
+                break
+            device.launch_in_turn(list(self._launches_of(level, most)), 1)
+        return self._result(cutoff, order)
+
+    def _read(self, level: int) -> AnyArray:
+        """Wait for the device, and return what is known of a level."""
+        found: AnyArray = self._device.read(self._control).view(CONTROL.dtype)[level]
+        return found
+
+    def _result(self, cutoff: int, order: Int64Array) -> BeamResult:
+        """Return the better of the best leaf and the best completion, if it is below a cost."""
+        program, levels = self._program, self._program.levels
+        control = self._device.read(self._control).view(CONTROL.dtype)
+        reached = int(np.flatnonzero(control["nodes"])[-1])
+        complete = not control["dropped"][reached]
+        evaluated = int(control["evaluated"].max())
+        leaf: Int64Array | None = None
+        cost = cutoff
+        if reached == levels:
+            cost, leaf = _cost(control["least"][levels - 1]), self._path(levels, 0)
+        level = int(control["completed"].argmin())
+        least = _cost(control["completed"][level])
+        if least < cost:
+            left = levels - level
+            prefix = self._path(level, int(control["who"][level]) // left)
+            free = np.setdiff1d(np.arange(levels), prefix)
+            fixed = [*prefix, free[int(control["who"][level]) % left]]
+            cost = least
+            leaf = np.array([*fixed, *(item for item in order if item not in fixed)], np.int64)
+        if leaf is None:
+            return BeamResult(None, None, complete, evaluated)
+        plain = program.evaluate(leaf)
+        if plain != cost:
+            raise DisagreementError(cost, plain)
+        return BeamResult(leaf, cost, complete, evaluated)
+
+    def _path(self, level: int, node: int) -> Int64Array:
+        """Return the items that lead to a node."""
+        if level == 0:
+            return np.empty(0, np.int64)
+        address = self._device.address(self._structures) + level * LEVEL.bytes
+        piece = PIECE.record(level=address, first=node)
+        self._device.launch_with(self._kernels["trace"][0], 1, 32, piece, 0)
+        return self._device.read(self._arrays["path"])[:level][::-1].astype(np.int64)
+
+
+def _cost(key: np.uint64) -> int:
+    """Return what a kernel has put into the order of unsigned numbers."""
+    return int(key) - 2**63

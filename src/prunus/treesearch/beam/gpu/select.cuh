@@ -1,0 +1,159 @@
+// The least of many keys, in three passes over them: each finds 12 more bits of the rank up to which
+// keys are kept. What is kept, and in which order, does not depend on the order of threads.
+//
+// The rank of a key is its distance from the least one, on a scale that has 64 steps for every power of
+// two, then 12 bits of what is left of that (all of it up to a distance of 2^19, so that only equal
+// keys have the same), then 12 random bits.
+#pragma once
+
+#define BINS 4096
+#define TILE 1024 // keys that a block of 128 threads counts
+#define NO_KEY ((NUM)LARGEST)
+
+// In the order of signed numbers.
+DEVICE u64 ordered(i64 v) { return (u64)v ^ 1ull << 63; }
+
+// Spreads the bits of a number (Steele, Lea and Flood 2014, SplitMix64's finalizer).
+DEVICE u64 mixed(u64 z)
+{
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return z ^ z >> 31;
+}
+
+DEVICE u32 first_bits(u64 distance, u32& more)
+{
+    int shift = 0; // that brings the highest bit to bit 6, or below
+    for (int step = 32; step; step >>= 1)
+        if (distance >> (shift + step) >= 64) shift += step;
+    const u64 rest = distance & ((1ull << shift) - 1);
+    more = (u32)(shift > 12 ? rest >> (shift - 12) : rest);
+    return (u32)(distance >> shift) + 64 * (u32)shift;
+}
+
+// The first bits of the rank of a key, 12 for each pass made until now and 12 more.
+DEVICE u64 rank_of(const Selection& at, u64 least, NUM key, u64 i, int passes)
+{
+    u32 more;
+    const u32 first = first_bits(ordered((i64)key) - least, more);
+    if (passes == 0) return first;
+    const u64 two = (u64)first << 12 | more;
+    if (passes == 1) return two;
+    return two << 12 | mixed((at.prints ? at.prints[i] : i) + at.seed) >> 52;
+}
+
+KERNEL(256, 4) bins(const Selection* selection)
+{
+    const Selection at = *selection;
+    const Choice choice = *at.choice;
+    if (choice.everything) return;
+    DYNAMIC_SHARED(memory);
+    u32* own = (u32*)memory;
+    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x) own[i] = 0;
+    block_sync();
+    const u64 number = *at.number * at.each, least = *at.least;
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < number; i += (u64)gridDim.x * blockDim.x) {
+        const NUM key = at.keys[i];
+        if (key == NO_KEY) continue;
+        const u64 rank = rank_of(at, least, key, i, (int)choice.passes);
+        if (rank >> 12 == choice.threshold) atomicAdd(&own[rank & (BINS - 1)], 1u);
+    }
+    block_sync();
+    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x)
+        if (own[i]) atomicAdd(&at.histogram[i], own[i]);
+}
+
+// Finds the bin in which the last key is that is kept.
+KERNEL(1024, 1) pick(const Selection* selection)
+{
+    const Selection at = *selection;
+    const Choice choice = *at.choice;
+    if (choice.everything) return;
+    DYNAMIC_SHARED(memory);
+    const u32 each = BINS / 1024, first = threadIdx.x * each;
+    u64 own = 0;
+    for (u32 i = 0; i < each; i++) own += at.histogram[first + i];
+    const u64 all = block_scan(own, (u64*)memory), room = at.target - choice.below;
+    u64 before = all - own;
+    Choice& next = *at.choice;
+    if (before <= room && all > room) {
+        u32 bin = first;
+        while (before + at.histogram[bin] <= room) before += at.histogram[bin++];
+        next.below = choice.below + before;
+        next.threshold = choice.threshold << 12 | bin;
+        next.quota = (u32)(room - before);
+        next.kept = (u32)at.target;
+    }
+    for (u32 i = 0; i < each; i++) at.histogram[first + i] = 0;
+    if (threadIdx.x < 1023) return;
+    next.passes = choice.passes + 1;
+    if (choice.passes) return;
+    next.total = all;
+    if (all <= at.target) {
+        next.everything = 1;
+        next.kept = (u32)all;
+    }
+}
+
+// 1 for a key that is kept, 1 << 32 for one of which only some are.
+DEVICE u64 standing(const Selection& at, const Choice& choice, u64 least, NUM key, u64 i)
+{
+    if (key == NO_KEY) return 0;
+    if (choice.everything) return 1;
+    const u64 rank = rank_of(at, least, key, i, 2);
+    return rank < choice.threshold ? 1 : rank == choice.threshold ? 1ull << 32 : 0;
+}
+
+KERNEL(128, 8) count(const Selection* selection)
+{
+    const Selection at = *selection;
+    const Choice choice = *at.choice;
+    const u64 number = *at.number * at.each, first = blockIdx.x * (u64)TILE, least = *at.least;
+    if (first >= number) return;
+    DYNAMIC_SHARED(memory);
+    u64 own = 0;
+    for (u64 i = first + threadIdx.x; i < first + TILE && i < number; i += blockDim.x)
+        own += standing(at, choice, least, at.keys[i], i);
+    const u64 all = block_scan(own, (u64*)memory);
+    if (threadIdx.x == blockDim.x - 1) at.sums[blockIdx.x] = all;
+}
+
+// Replaces what each tile has by what those before it have.
+KERNEL(1024, 1) place(const Selection* selection)
+{
+    const Selection at = *selection;
+    DYNAMIC_SHARED(memory);
+    const u64 tiles = (*at.number * at.each + TILE - 1) / TILE, each = (tiles + 1023) / 1024;
+    const u64 first = threadIdx.x * each, end = first + each < tiles ? first + each : tiles;
+    u64 own = 0;
+    for (u64 i = first; i < end; i++) own += at.sums[i];
+    u64 before = block_scan(own, (u64*)memory) - own;
+    for (u64 i = first; i < end; i++) {
+        const u64 next = before + at.sums[i];
+        at.sums[i] = before;
+        before = next;
+    }
+}
+
+// Calls use(place, i, key) for each key i of a block's tile that is kept; places are in the keys' order.
+template <class Use>
+DEVICE void each_kept(const Selection& at, u64* memory, Use use)
+{
+    const Choice choice = *at.choice;
+    const u64 number = *at.number * at.each, first = blockIdx.x * (u64)TILE, least = *at.least;
+    if (first >= number) return;
+    u64 before = at.sums[blockIdx.x];
+    for (u64 start = first; start < first + TILE && start < number; start += blockDim.x) {
+        const u64 i = start + threadIdx.x;
+        const NUM key = i < number ? at.keys[i] : NO_KEY;
+        const u64 own = standing(at, choice, least, key, i);
+        const u64 until = before + block_scan(own, memory);
+        const u32 ties = (u32)((until - own) >> 32), quota = choice.quota;
+        if (own == 1 || (own && ties < quota)) use((u32)(until - own) + (ties < quota ? ties : quota), i, key);
+        // What the block has is the last thread's.
+        if (threadIdx.x == blockDim.x - 1) memory[1024 / WARP] = until;
+        block_sync();
+        before = memory[1024 / WARP];
+        block_sync();
+    }
+}

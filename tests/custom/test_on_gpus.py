@@ -1,0 +1,136 @@
+"""Users' problems with GPUs, on emulated ones: the tree, heuristics on the cores beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus.errors import DeviceError, InputError
+from prunus.hardware import devices as devices_module
+from prunus.runtime.checkpoint import read_checkpoint
+from prunus.runtime.progress import Progress
+from prunus.treesearch.driver import tuning as driver_tuning
+from prunus.treesearch.driver.tuning import DriverTuning
+from prunus.treesearch.portfolio import method as course
+from prunus.treesearch.portfolio.method import TryTuning
+from prunus.treesearch.scheduler import local_explorers
+from tests.custom.problems import Tour
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++")
+
+
+def tour(seed: int, cities: int = 10) -> Tour:
+    """Make an instance."""
+    return Tour(np.random.default_rng(seed).integers(1, 100, (cities, cities)))
+
+
+@pytest.fixture(autouse=True)
+def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every GPU is an emulated one."""
+    for place in (course, local_explorers, devices_module):
+        monkeypatch.setattr(place, "open_gpu", lambda index: EmulatedDevice(warps=4))
+    monkeypatch.setattr(devices_module, "find_spec", lambda name: True)
+
+
+@pytest.mark.parametrize("trial_s", [60.0, 0.0])
+@pytest.mark.parametrize("how", [{}, {"time_limit": 120.0}, {"first_incumbent": "local-search"}])
+def test_it_proves_what_the_tree_search_on_cores_proves(
+    monkeypatch: pytest.MonkeyPatch, trial_s: float, how: dict[str, Any]
+) -> None:
+    """At once, or after heuristics; what these took and found is told."""
+    problem = tour(1)
+    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=trial_s))
+    direct = prunus.solve(problem, devices="cpu:1", method="interval", first_incumbent="none")
+    result = prunus.solve(problem, devices="cuda:0", **how)
+    assert (result.status, result.objective) == ("optimal", direct.objective)
+    assert problem.evaluate(result.solution) == result.objective == result.bound
+    assert result.devices == ("cuda:0",)
+    figures = result.statistics["portfolio"]
+    found = [entry.source for entry in result.history]
+    assert figures["local search"]["improvements"] == found.count("local search")
+
+
+def test_heuristics_improve_what_a_gpu_cannot_prove() -> None:
+    """Under a limit, where the tree is hopeless, until something better is found."""
+    problem = tour(2, 40)
+    first = prunus.solve(
+        problem, devices="cpu:1", first_incumbent="dive", time_limit=1e-3
+    ).objective
+    result = prunus.solve(
+        problem,
+        devices="cuda:0",
+        time_limit=120.0,
+        stop=lambda now: now.objective is not None and now.objective < first,
+    )
+    assert problem.evaluate(result.solution) == result.objective < first
+    assert result.statistics["portfolio"]["local search"]["time"] > 0
+
+
+def test_an_automatic_choice_takes_the_first_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it can be used; if it cannot, the cores do it and one warning says so."""
+    problem = tour(3, 14)
+    optimum = prunus.solve(problem, devices="cpu:1").objective
+    result = prunus.solve(problem)
+    assert (result.devices, result.objective) == (("cuda:0",), optimum)
+
+    def fail(index: int) -> None:
+        raise DeviceError("no GPU can be used")
+
+    monkeypatch.setattr(course, "open_gpu", fail)
+    with pytest.warns(UserWarning, match="on the CPU") as told:
+        result = prunus.solve(problem)
+    assert len(told) == 1
+    assert (result.status, result.objective) == ("optimal", optimum)
+    assert result.devices[0].startswith("cpu")
+
+
+def test_functions_that_cannot_be_translated_run_on_cores() -> None:
+    """If the user left the choice of devices; else the error names the line."""
+
+    class Floats(Tour):
+        @staticmethod
+        def bound(data: Any, state: Any, free: Any, depth: int) -> int:
+            if len(free) == 0:
+                return int(state[1] + data.distances[state[0], 0])
+            return int(state[1] * 1.0)
+
+    problem = Floats(np.random.default_rng(4).integers(1, 100, (14, 14)))
+    with pytest.warns(UserWarning, match=r"searching on the CPU: Floats\.bound, line"):
+        result = prunus.solve(problem)
+    assert (result.status, result.devices[0][:3]) == ("optimal", "cpu")
+    with pytest.raises(InputError, match=r"Floats\.bound, line"):
+        prunus.solve(problem, devices="cuda:0")
+
+
+def test_heuristics_run_beside_a_proof_that_a_gpu_goes_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was open stays open until it is searched: no node is lost or doubled."""
+    often = DriverTuning(poll_interval_s=1e-3)
+    monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", often)
+    problem, path = tour(5, 15), tmp_path / "run.ckpt"
+    best = prunus.solve(problem, devices="cpu:1").objective
+    given: dict[str, Any] = {"upper_bound": best, "proof": "direct"}
+    whole = prunus.solve(problem, devices="cpu:1", **given)
+
+    def begun(now: Progress) -> bool:
+        return now.explorers > 0
+
+    prunus.solve(
+        problem,
+        devices="cpu:1",
+        checkpoint=path,
+        method="interval",
+        first_incumbent="all",
+        stop=begun,
+        **given,
+    )
+    assert read_checkpoint(str(path)).open_work is not None
+    result = prunus.resume(path, problem=problem, devices="cuda:0")
+    assert result.devices == ("cuda:0",)
+    assert (result.bound, result.nodes) == (whole.bound, whole.nodes)
