@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.parts import portfolio_of, tree_share
-from prunus.hardware import clock
 from prunus.hardware.device import Device
 from prunus.hardware.devices import Devices, available_cores, first_gpu, open_gpu
 from prunus.runtime.monitor import Monitor
@@ -45,7 +43,7 @@ class FlowShopPortfolio(PortfolioMethod):
         super().__init__(
             objective.factory, devices, monitor, seed=seed, root_bound=root_bound, proof=proof
         )
-        self._objective, self._with_beams, self._first_s = objective, beams, 0.0
+        self._objective, self._with_beams = objective, beams
         self._cards = self._open_cards()
         if self._cards:
             # Those that wait for a GPU, or search the tree as well, are not free.
@@ -74,11 +72,11 @@ class FlowShopPortfolio(PortfolioMethod):
         return self._objective.problem.jobs <= MAX_TREE_JOBS
 
     def _find_first(self) -> None:
-        began, objective = clock.seconds(), self._objective
-        permutation = objective.first_schedule(self._should_stop)
-        cost = objective.problem.evaluate(permutation)
-        self._monitor.incumbent.offer(cost, permutation, objective.first)
-        self._first_s = clock.seconds() - began
+        objective, monitor = self._objective, self._monitor
+        with monitor.heuristics.timing(objective.first):
+            permutation = objective.first_schedule(self._should_stop)
+            cost = objective.problem.evaluate(permutation)
+        monitor.incumbent.offer(cost, permutation, objective.first)
 
     def _make_portfolio(self) -> Portfolio:
         objective, monitor = self._objective, self._monitor
@@ -101,10 +99,3 @@ class FlowShopPortfolio(PortfolioMethod):
                 cards, incumbent, lambda: monitor.time_left, self._heuristics_seed
             ),
         )
-
-    def _statistics(self) -> dict[str, Any]:
-        """Return the seconds and the improvements of each heuristic, by name."""
-        sources = [entry.source for entry in self._monitor.incumbent.improvements]
-        first = self._objective.first
-        figures = {first: {"time": self._first_s, "improvements": sources.count(first)}}
-        return figures | super()._statistics()
