@@ -237,7 +237,7 @@ def test_the_method_beam_proves_where_nothing_is_dropped() -> None:
     assert (result.status, result.method) == ("optimal", "beam")
     direct = prunus.solve(problem, method="interval", first_incumbent="none", devices="cpu:1")
     assert result.objective == direct.objective == result.bound
-    assert set(result.statistics["portfolio"]) == {"local search", "beam search"}
+    assert set(result.statistics["portfolio"]) == {"dive", "local search", "beam search"}
 
 
 def test_one_core_repeats_the_whole_solve() -> None:

@@ -22,8 +22,10 @@ from prunus.atsp.duplicate_cities import merge_duplicates
 from prunus.atsp.explorer_factory import NodeExplorerFactory, tree_of
 from prunus.atsp.heuristics.anytime_tours import AnytimeTours
 from prunus.atsp.heuristics.karp_patching import cycles, patched_tour
-from prunus.atsp.heuristics.local_search import SOURCE, iterated_local_search
+from prunus.atsp.heuristics.local_search import iterated_local_search
+from prunus.atsp.heuristics.nearest_neighbour import SOURCE as NEAREST
 from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
+from prunus.atsp.heuristics.tour_team import SOURCE as LOCAL_SEARCH
 from prunus.atsp.heuristics.tour_team import TourTeam
 from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
@@ -40,6 +42,9 @@ from prunus.treesearch.options import StealingPolicy
 
 if TYPE_CHECKING:
     from prunus.atsp.arborescence.pricing import SparseAscent
+
+PATCHED, ARBORESCENCE = "patched assignment", "1-arborescence"
+"""What a result's history calls tours of the two relaxations."""
 
 LARGE_CITIES, MANY_CYCLES = 150, 0.05
 """Under a limit, local search goes on beside the bounds for so many cities if the assignment has
@@ -147,7 +152,8 @@ class _BranchAndBound:
 
     @cached_property
     def _neighbours_tour(self) -> Int64Array:
-        return nearest_neighbour(self._problem)[0]
+        with self._monitor.heuristics.timing(NEAREST):
+            return nearest_neighbour(self._problem)[0]
 
     @cached_property
     def _is_scattered(self) -> bool:
@@ -167,7 +173,9 @@ class _BranchAndBound:
         """The patched assignment; the nearest neighbour's tour where patching takes too long."""
         if self._is_scattered and self._problem.cities >= MAX_PATCHED_CITIES:
             return self._neighbours_tour
-        return patched_tour(self._problem, self._relaxed, lambda: self._poll("bounding"))
+        relaxed = self._relaxed
+        with self._monitor.heuristics.timing(PATCHED):
+            return patched_tour(self._problem, relaxed, lambda: self._poll("bounding"))
 
     @cached_property
     def _longest(self) -> int:
@@ -192,12 +200,12 @@ class _BranchAndBound:
             self._offer(np.zeros(1, np.int64), "only tour")
             return self._proven()
         if self._heuristics and self._monitor.limited and problem.cities >= LARGE_CITIES:
-            self._offer(self._neighbours_tour, "nearest neighbour")
+            self._offer(self._neighbours_tour, NEAREST)
         self._bound = max(self._bound, self._relaxed.bound)
         if not self._relaxed.complete:
             return self._stopped()
         if self._heuristics:
-            self._offer(self._some_tour, "patched assignment")
+            self._offer(self._some_tour, PATCHED)
         if self._bound >= incumbent.cutoff:
             return self._proven()
         if self._is_scattered:
@@ -258,12 +266,13 @@ class _BranchAndBound:
                 return self._stopped()
             if self._relaxation == "auto" and not self._has_time_for(root.arcs * SECONDS_PER_ARC):
                 return self._stopped()
-            tour = root.ascend(
-                incumbent.cutoff,
-                (lambda: self._poll("bounding")) if root.arcs >= POLLED_ARCS else None,
-            )
+            with self._monitor.heuristics.timing(ARBORESCENCE):
+                tour = root.ascend(
+                    incumbent.cutoff,
+                    (lambda: self._poll("bounding")) if root.arcs >= POLLED_ARCS else None,
+                )
             if tour is not None:
-                self._offer(tour, "1-arborescence")
+                self._offer(tour, ARBORESCENCE)
             self._root_bound = root.bound
             self._bound = max(self._bound, root.bound)
         if not self._saturated():
@@ -293,6 +302,7 @@ class _BranchAndBound:
             reduced=self._relaxed.reduced_costs(self._problem),
             should_stop=lambda: self._poll("local search"),
             on_improvement=lambda tour, length, source: self._offer(tour, source),
+            times=self._monitor.heuristics,
         )
 
     def _begin_local_search(self) -> None:
@@ -306,7 +316,8 @@ class _BranchAndBound:
             self._cores,
             self._seed,
             nearness=self._relaxed.reduced_costs(self._problem),
-            on_improvement=lambda tour, length: self._offer(tour, SOURCE),
+            on_improvement=lambda tour, length: self._offer(tour, LOCAL_SEARCH),
+            times=self._monitor.heuristics,
         )
         self._tours = AnytimeTours(team, self._cores, lambda: self._poll("local search"))
 

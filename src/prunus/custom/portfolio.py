@@ -71,7 +71,8 @@ class Heuristics:
         self._costs, self._monitor, self._seed = costs, monitor, seed
         levels = len(costs.problem.radix)
         self.timed = not math.isinf(monitor.time_left)
-        self._child_ns = dive(costs, monitor.incumbent)
+        with monitor.heuristics.timing("dive"):
+            self._child_ns = dive(costs, monitor.incumbent)
         if not self.timed:
             self._child_ns = TUNING.child_ns
         # A change walks down half of the tree and bounds once.
@@ -149,7 +150,8 @@ class Heuristics:
         for activity in some:
             spent = 0.0
             while spent < self.usual_ns / 2 and not activity.done and not should_stop():
-                spent += activity.step()
+                with self._monitor.heuristics.timing(activity.name):
+                    spent += activity.step()
 
 
 class CustomPortfolio(PortfolioMethod):

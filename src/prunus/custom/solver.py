@@ -140,7 +140,8 @@ def _optimise(
     def heuristics() -> None:
         users()
         if kinds == "dive":
-            dive(costs, view.incumbent)
+            with view.heuristics.timing("dive"):
+                dive(costs, view.incumbent)
         elif kinds != "none":
             some = Heuristics(costs, view, seed)
             some.run_usual(lambda: view.poll("heuristics", bound=root_bound), beams=kinds == "all")

@@ -137,6 +137,7 @@ def run(
                 lower_bound=bound,
                 should_stop=should_stop,
                 on_improvement=improved,
+                times=monitor.heuristics,
                 tuning=FirstIncumbentTuning.endless(),
             )
         complete = bound >= monitor.incumbent.cutoff
@@ -156,6 +157,7 @@ def run(
             should_stop=should_stop,
             on_improvement=improved,
             companion=trial,
+            times=monitor.heuristics,
         )
         return None if trial is None else trial.state()
 

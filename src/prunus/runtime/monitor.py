@@ -12,6 +12,7 @@ from prunus.hardware import clock
 from prunus.model.arrays import Int64Array, Number
 from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
 from prunus.runtime.estimate import Estimate
+from prunus.runtime.heuristic_times import HeuristicTimes
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.progress import Progress, ProgressCallback
@@ -36,7 +37,8 @@ class Monitor:
 
     All that works on the solve polls ``stop_token``. ``checkpoint_writer`` writes checkpoints, if
     they are wanted; ``reserve`` is the seconds before the time limit at which to stop, for what is
-    to be done after that; ``resumed`` is the checkpoint that this solve goes on from, if it does.
+    to be done after that; ``resumed`` is the checkpoint that this solve goes on from, if it does;
+    ``heuristics`` is told, by any thread, how long each has worked.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Monitor:
         self.checkpoint_writer: CheckpointWriter | None = None
         self.resumed: Checkpoint | None = None
         self.reserve = 0.0
+        self.heuristics = HeuristicTimes()
         self._noted = 0
         self._phase = ""
         self._bound: Number | None = None
@@ -204,8 +207,11 @@ class Monitor:
         self._speed = Speed(checkpoint.nodes)
 
     def statistics(self) -> dict[str, Any]:
-        """Return figures about compiling and checkpoints, for a result's statistics."""
+        """Return figures about compiling, heuristics and checkpoints, for a result's statistics."""
         figures: dict[str, Any] = {"compile_time": clock.time_paused() - self._paused_before}
+        heuristics = self.heuristics.figures(self.incumbent.improvements)
+        if heuristics:
+            figures["portfolio"] = heuristics
         if self.resumed is not None:
             figures["earlier_runtime"] = self.resumed.elapsed
             figures["earlier_nodes"] = self.resumed.nodes

@@ -24,7 +24,7 @@ class TranslatedMonitor:
         self.stop_token, self.interrupts = monitor.stop_token, monitor.interrupts
         self.limited, self.checkpoint_writer = monitor.limited, monitor.checkpoint_writer
         self.interruptible, self.state = monitor.interruptible, monitor.state
-        self.note_incumbents = monitor.note_incumbents
+        self.note_incumbents, self.heuristics = monitor.note_incumbents, monitor.heuristics
 
     @property
     def elapsed(self) -> float:

@@ -7,6 +7,9 @@ import numpy as np
 from prunus.atsp.problem import ATSP
 from prunus.model.arrays import Int64Array
 
+SOURCE = "nearest neighbour"
+"""What a result's history calls it."""
+
 MAX_DISTANCES_READ = 10_000_000
 """It is tried from so many cities that about this many distances are read: a tenth of a second."""
 

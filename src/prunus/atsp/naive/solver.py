@@ -72,6 +72,7 @@ def run(
             seed=seed,
             should_stop=lambda: monitor.poll("local search", bound=bound),
             on_improvement=improved,
+            times=monitor.heuristics,
         )
 
     if problem.cities == 1:

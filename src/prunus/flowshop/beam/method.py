@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from time import sleep
-from typing import Any
 
 import numpy as np
 
@@ -43,7 +42,7 @@ def search(
     """
     incumbent, problem = monitor.incumbent, objective.problem
     evaluated = 0
-    seconds = {objective.first: 0.0, _GREEDY: 0.0, _BEAMS: 0.0}
+    heuristics, between_s = monitor.heuristics, 0.0
     failures: list[str] = []
 
     def should_stop() -> bool:
@@ -64,7 +63,7 @@ def search(
             background.offer(cost, permutation)
 
     def between(children: int) -> None:
-        nonlocal evaluated
+        nonlocal evaluated, between_s
         evaluated += children
         best = incumbent.best
         if background is None and best is not None and not should_stop():
@@ -74,13 +73,12 @@ def search(
             run = objective.greedy(seed + evaluated, 0, best.solution, root_bound)
             _run(run, count, should_stop)
             offer(run.best_permutation, run.best_cost, _GREEDY)
-            seconds[_GREEDY] += clock.seconds() - began
+            between_s += clock.seconds() - began
 
     background: BackgroundGreedy | None = None
-    start = clock.seconds()
-    permutation = objective.first_schedule(lambda: monitor.poll("heuristics", bound=root_bound))
-    offer(permutation, problem.evaluate(permutation), objective.first)
-    seconds[objective.first] = clock.seconds() - start
+    with heuristics.timing(objective.first):
+        permutation = objective.first_schedule(lambda: monitor.poll("heuristics", bound=root_bound))
+        offer(permutation, problem.evaluate(permutation), objective.first)
     complete = incumbent.cutoff <= root_bound
     if not complete and not monitor.stop_token.requested:
         beam, greedy_threads, name = _beam_on(objective, devices, incumbent.cutoff)
@@ -105,7 +103,7 @@ def search(
                 failures.append(str(error))
                 _log.warning("device lost: %s; the cores continue", error)
                 complete = iterate(objective.core_beam(available_cores()))
-            seconds[_BEAMS] = clock.seconds() - start - seconds[_GREEDY]
+            heuristics.add(_BEAMS, clock.seconds() - start - between_s)
             # The widest beam has ended before the limit.
             while not complete and monitor.limited and background is not None:
                 if should_stop() or not background.running:
@@ -117,7 +115,7 @@ def search(
         if background is not None:
             cost, permutation = background.best  # what was under way has found something, too
             offer(permutation, cost, _GREEDY)
-            seconds[_GREEDY] = background.seconds
+        heuristics.add(_GREEDY, between_s if background is None else background.seconds)
     else:
         name = devices.words
     complete = complete or incumbent.cutoff <= root_bound
@@ -129,7 +127,6 @@ def search(
         devices=(name,),
         statistics={
             "beam_children": evaluated,
-            "portfolio": _figures(seconds, [found.source for found in incumbent.improvements]),
             **({"failures": failures} if failures else {}),
         },
     )
@@ -147,14 +144,6 @@ def _run(run: GreedyRun, iterations: int, should_stop: Callable[[], bool]) -> No
         stop[0] = 1
         task.join()
     task.result()
-
-
-def _figures(seconds: dict[str, float], sources: list[str]) -> dict[str, dict[str, Any]]:
-    """Return the seconds and the improvements of each heuristic, by name."""
-    return {
-        name: {"time": spent, "improvements": sources.count(name)}
-        for name, spent in seconds.items()
-    }
 
 
 def _beam_on(objective: Objective, devices: Devices, cutoff: int) -> tuple[Beam, int, str]:

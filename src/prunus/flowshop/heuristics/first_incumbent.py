@@ -15,9 +15,13 @@ from typing import Protocol
 import numpy as np
 
 from prunus.errors import InputError
+from prunus.flowshop.heuristics.greedy_run import GreedyRun
 from prunus.flowshop.objective import Objective
 from prunus.hardware.threads import Task, start_task
 from prunus.model.arrays import Int64Array
+from prunus.runtime.heuristic_times import HeuristicTimes
+
+_GREEDY = "iterated greedy"
 
 
 class Companion(Protocol):
@@ -74,6 +78,7 @@ def first_incumbent(
     should_stop: Callable[[], bool] = lambda: False,
     on_improvement: Callable[[Int64Array, int, str], None] = lambda *found: None,
     companion: Companion | None = None,
+    times: HeuristicTimes | None = None,
     tuning: FirstIncumbentTuning = FirstIncumbentTuning(),
 ) -> tuple[Int64Array, int]:
     """Find a good schedule with a quick heuristic and iterated greedy.
@@ -84,14 +89,17 @@ def first_incumbent(
     heuristic alone. Iterated greedy ends at ``lower_bound``, by default the root's bound.
     ``should_stop`` is asked some thirty times a second. ``on_improvement`` is called in the
     caller's thread with each better schedule, its objective and its source. ``companion`` takes one
-    of several threads, or works between the rounds of the only one.
+    of several threads, or works between the rounds of the only one. ``times`` is told what each
+    heuristic takes.
     """
     if not effort >= 0 or threads < 1:
         raise InputError(
             f"effort must be at least 0 and threads at least 1; got {effort} and {threads}"
         )
-    permutation = objective.first_schedule(should_stop)
-    cost = objective.problem.evaluate(permutation)
+    times = times or HeuristicTimes()
+    with times.timing(objective.first):
+        permutation = objective.first_schedule(should_stop)
+        cost = objective.problem.evaluate(permutation)
     on_improvement(permutation, cost, objective.first)
     iterations = round(effort * tuning.iterations_for(objective.problem.jobs))
     if iterations == 0 or should_stop():
@@ -108,7 +116,12 @@ def first_incumbent(
     stop = np.zeros(1, dtype=np.int8)
     beside = companion if threads > 1 else None
     runs = [objective.greedy(seed, stream, permutation, bound) for stream in range(threads)]
-    tasks: list[Task[bool] | Task[None]] = []
+    tasks: list[Task[None]] = []
+
+    def improve(run: GreedyRun, count: int) -> None:
+        with times.timing(_GREEDY):
+            run.run(count, stop)
+
     try:
         # All tasks of a round end before any of the next begins: what is found does not depend on
         # their pace. The companion's core is that of another run in every round.
@@ -119,7 +132,7 @@ def first_incumbent(
             if beside is not None and len(waiting) == threads:
                 waiting.pop(turn % threads)
             tasks = [
-                start_task(run.run, min(size, iterations - run.iterations), stop) for run in waiting
+                start_task(improve, run, min(size, iterations - run.iterations)) for run in waiting
             ]
             if beside is not None:
                 tasks.append(start_task(beside.work, size))
@@ -133,7 +146,7 @@ def first_incumbent(
             best = min(runs, key=lambda run: run.best_cost)
             if best.best_cost < cost:
                 permutation, cost = best.best_permutation, best.best_cost
-                on_improvement(permutation, cost, "iterated greedy")
+                on_improvement(permutation, cost, _GREEDY)
             if cost <= bound or stop[0] or should_stop():
                 break
             if companion is not None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.parts import portfolio_of, tree_share
-from prunus.hardware import clock
 from prunus.hardware.devices import Devices
 from prunus.runtime.monitor import Monitor
 from prunus.treesearch.options import Proof
@@ -44,14 +41,14 @@ class FlowShopPortfolio(PortfolioMethod):
             proof=proof,
             has_tree=objective.problem.jobs <= MAX_TREE_JOBS,
         )
-        self._objective, self._with_beams, self._first_s = objective, beams, 0.0
+        self._objective, self._with_beams = objective, beams
 
     def _find_first(self) -> None:
-        began, objective = clock.seconds(), self._objective
-        permutation = objective.first_schedule(self._should_stop)
-        cost = objective.problem.evaluate(permutation)
-        self._monitor.incumbent.offer(cost, permutation, objective.first)
-        self._first_s = clock.seconds() - began
+        objective, monitor = self._objective, self._monitor
+        with monitor.heuristics.timing(objective.first):
+            permutation = objective.first_schedule(self._should_stop)
+            cost = objective.problem.evaluate(permutation)
+        monitor.incumbent.offer(cost, permutation, objective.first)
 
     def _make_portfolio(self) -> Portfolio:
         objective, monitor = self._objective, self._monitor
@@ -74,10 +71,3 @@ class FlowShopPortfolio(PortfolioMethod):
                 cards, incumbent, lambda: monitor.time_left, self._heuristics_seed
             ),
         )
-
-    def _statistics(self) -> dict[str, Any]:
-        """Return the seconds and the improvements of each heuristic, by name."""
-        sources = [entry.source for entry in self._monitor.incumbent.improvements]
-        first = self._objective.first
-        figures = {first: {"time": self._first_s, "improvements": sources.count(first)}}
-        return figures | super()._statistics()

@@ -153,11 +153,8 @@ class PortfolioMethod(ABC):
         nodes = outcome.nodes + self._trial_nodes
         if self._portfolio is not None:
             nodes += self._portfolio.side_nodes
-        statistics, figures = dict(outcome.statistics), self._statistics()
-        if figures:
-            statistics["portfolio"] = figures
-        devices = outcome.devices or self._names()
-        return replace(outcome, nodes=nodes, devices=devices, statistics=statistics)
+            self._portfolio.note_times()
+        return replace(outcome, nodes=nodes, devices=outcome.devices or self._names())
 
     def _run(self, portfolio: Portfolio) -> Outcome | None:
         """Run it, and try the tree; return what that ends with, None where the proof is due."""
@@ -319,7 +316,3 @@ class PortfolioMethod(ABC):
             )
         self._trial_nodes += others
         return outcome
-
-    def _statistics(self) -> dict[str, Any]:
-        """Return the seconds and the improvements of each heuristic, by name."""
-        return {} if self._portfolio is None else self._portfolio.statistics()

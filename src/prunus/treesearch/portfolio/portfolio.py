@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.outcome import Outcome
@@ -15,7 +15,7 @@ from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.portfolio.activity import SLICE_NS, Account, Activity
 from prunus.treesearch.portfolio.beams import BeamRuns, Beams
 from prunus.treesearch.portfolio.beside import HeuristicsBeside
-from prunus.treesearch.portfolio.sharing import CoreSharing, statistics_of
+from prunus.treesearch.portfolio.sharing import CoreSharing
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
@@ -216,7 +216,8 @@ class Portfolio:
         if self._began is None:
             self._began = self._monitor.elapsed
             if self.tree is not None:
-                self.tree.begin(should_stop)
+                with self._monitor.heuristics.timing(self.tree.name):
+                    self.tree.begin(should_stop)
                 if self.tree.done or should_stop():
                     return
         if not self._decide():
@@ -226,9 +227,10 @@ class Portfolio:
                 for heuristic in self._on_gpus:
                     heuristic.release()
 
-    def statistics(self) -> dict[str, dict[str, Any]]:
-        accounts = self._sharing.accounts | self._accounts_beside
-        return statistics_of(accounts, self._monitor.incumbent)
+    def note_times(self) -> None:
+        """Tell the monitor how long each activity has worked, when nothing runs any more."""
+        for activity, account in (self._sharing.accounts | self._accounts_beside).items():
+            self._monitor.heuristics.add(activity.name, account.seconds, activity.source)
 
     def _note(self) -> None:
         self._recorder.note(self.elapsed, [(self.nodes, 0, self._sharing.active, 0.0)])

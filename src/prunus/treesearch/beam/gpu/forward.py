@@ -11,7 +11,7 @@ from prunus.errors import DisagreementError
 from prunus.hardware import clock
 from prunus.hardware.device import Device, DeviceArray, Kernel, Launch
 from prunus.model.arrays import AnyArray, Int64Array
-from prunus.treesearch.beam.gpu.layout import CHOICE, CONTROL, LEVEL, PIECE, SELECTION
+from prunus.treesearch.beam.gpu.layout import CHOICE, CONTROL, LEVEL, PIECE
 from prunus.treesearch.beam.gpu.program import BeamProgram
 from prunus.treesearch.beam.model import BeamResult, Guide
 
