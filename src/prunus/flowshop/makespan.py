@@ -33,7 +33,8 @@ class Makespan(Objective):
         jobs, machines = problem.jobs, problem.machines
         self.beam_tuning = tuning_for(jobs, machines)
         self.node_ns = (0.2 if factory.bound is Bound.LB1 else 1.0) * jobs * machines
-        self.child_ns = 3.0 + 0.08 * machines + 1000 / jobs
+        # With few jobs a level has so few children that what comes between levels counts.
+        self.child_ns = 3.0 + 0.08 * machines + 1000 / jobs * max(1.0, 50 / jobs)
         self.iteration_ns = 5.0 * jobs**2 * machines
         if greedy_finds_more(jobs, machines):
             self.greedy_share = 4.0

@@ -306,6 +306,25 @@ def test_a_tree_whose_nodes_take_long_begins_with_fewer() -> None:
         assert nodes / 2 <= tree.nodes <= 2 * nodes
 
 
+def test_a_tree_is_estimated_when_heuristics_have_tried_to_make_it_smaller() -> None:
+    """Not before, and once for each better solution that it has time for."""
+    objective, incumbent = makespan_of(prunus.read("ta030")), Incumbent()
+    permutation, makespan = neh(objective.problem)
+    incumbent.offer(makespan, permutation, "neh")
+    tree = tree_share(objective, incumbent, TreeTuning(first_nodes=1000, last_nodes=1000))
+    tree.begin(lambda: False)
+    tree.step()
+    assert not tree.urgent
+    assert tree.left_ns is None
+    tree.others_ns = 1e9
+    assert tree.urgent
+    tree.step()
+    assert not tree.urgent
+    assert tree.left_ns is not None
+    incumbent.offer(makespan - 1, permutation, "given")
+    assert tree.urgent
+
+
 def test_a_beam_without_memory_ends_the_beams_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The others go on to the proof."""
 

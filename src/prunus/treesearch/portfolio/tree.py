@@ -116,8 +116,10 @@ class TreeShare:
 
     @property
     def _affords_estimate(self) -> bool:
+        """Whether one is worth its time: not before others have tried to make the tree smaller."""
         spent = self._spent_ns + self.others_ns
-        return self.may_estimate and self._estimates_ns <= self._tuning.estimates_share * spent
+        affordable = self._estimates_ns <= self._tuning.estimates_share * spent
+        return self.may_estimate and self.others_ns > 0 and affordable
 
     @property
     def nodes(self) -> int:
@@ -131,17 +133,13 @@ class TreeShare:
         return self._search.state()
 
     def begin(self, should_stop: Callable[[], bool]) -> None:
-        """Search with the first solution, as long as it gets better; then estimate."""
+        """Search with the first solution, as long as it gets better."""
         tuning, search = self._tuning, self._search
-        if not self.may_estimate:
-            return
-        if not search.branch_while_improving(
-            tuning.first_nodes, tuning.last_nodes, tuning.poll_nodes, should_stop
-        ):
-            return
-        self._spent_ns = search.nodes * self.node_ns
-        if self._early or search.complete:
-            self.estimate()
+        if self.may_estimate:
+            search.branch_while_improving(
+                tuning.first_nodes, tuning.last_nodes, tuning.poll_nodes, should_stop
+            )
+            self._spent_ns = search.nodes * self.node_ns
 
     def step(self) -> float:
         """Branch nodes, or estimate what is left after a better solution; see ``Activity``."""
