@@ -99,7 +99,7 @@ def begin_compiling(problem: FlowShop, device: Device, tuning: ChainTuning = TUN
 
 
 class GpuChains:
-    """Chains of iterated greedy on one GPU, which all begin with one schedule.
+    """Chains of iterated greedy on one GPU, which begin with one schedule, or with some in turn.
 
     After a slice those with the worst schedules go on from the best ones.
     """
@@ -108,7 +108,7 @@ class GpuChains:
         self,
         problem: FlowShop,
         device: Device,
-        start: Int64Array,
+        starts: Int64Array,
         *,
         seed: Sequence[int] = (0,),
         tuning: ChainTuning = TUNING,
@@ -118,21 +118,23 @@ class GpuChains:
         self._problem, self._device, self._tuning = problem, device, tuning
         self._shared = shared_bytes(times, tuning)
         constants = _constants(times, device, tuning)
-        module = device.compile(_FILE, constants)
         self._threads = constants["THREADS"]
+        module = device.compile(_FILE, constants)
         self._kernel, resident = device.prepare(module, "iterate", self._threads, self._shared)
         if resident == 0:
             raise DeviceError("the shop is too large for iterated greedy on this GPU")
         self.chains = count = min(resident, constants["BLOCKS"]) * device.multiprocessors
         self._chooser = np.random.default_rng(seed)
         random = self._chooser.integers(0, 2**64, count, np.uint64, endpoint=False)
+        begun = np.reshape(starts, (-1, jobs)).astype(np.uint16)
+        costs = [problem.evaluate(start) for start in begun]
         self._held = {
             "times": device.put(times.astype(np.uint16).ravel()),
-            "from": device.put(np.tile(np.asarray(start).astype(np.uint16), count)),
+            "from": device.put(np.resize(begun, (count, jobs)).ravel()),
             "source": device.put(np.arange(count, dtype=np.uint32)),
             "to": device.empty(count * jobs, np.uint16),
             "best": device.empty(count * jobs, np.uint16),
-            "costs": device.put(np.full(count, problem.evaluate(start), np.int32)),
+            "costs": device.put(np.resize(np.array(costs, np.int32), count)),
             "next_costs": device.empty(count, np.int32),
             "best_costs": device.empty(count, np.int32),
             "random": device.put(random),
@@ -150,18 +152,15 @@ class GpuChains:
         """How many insertions have been tried."""
         return int(self._device.read(self._held["moves"]).sum())
 
+    @property
+    def schedules(self) -> Int64Array:
+        """Those that the chains have, one a row."""
+        flat = self._device.read(self._held["from"]).astype(np.int64)
+        return np.asarray(flat.reshape(self.chains, -1))
+
     def stop(self) -> None:
         """End a running slice at the next pass of each chain; may be called by any thread."""
         self._stop[0] = 1
-
-    def follow(self, permutation: Int64Array) -> None:
-        """Let the worst chains go on from a schedule that others have found."""
-        device, held, jobs = self._device, self._held, self._problem.jobs
-        worst = int(device.read(held["costs"]).argmax())
-        device.write(held["from"][worst * jobs : (worst + 1) * jobs], permutation.astype(np.uint16))
-        cost = np.array([self._problem.evaluate(permutation)], np.int32)
-        device.write(held["costs"][worst : worst + 1], cost)
-        self._choose(device.read(held["costs"]))
 
     def run(self, iterations: int, passed: float = 0.0) -> Int64Array:
         """Go on for a slice; return the best schedule of the slice.
