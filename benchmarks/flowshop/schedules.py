@@ -4,7 +4,8 @@ Instances by name (ta051) or files, each solved with the method ``portfolio``, o
 ``--known`` is a CSV file with the columns ``name`` and ``best_on_file`` for instances that are not
 Taillard's. With ``--jsonl`` every schedule and its lower bound are appended to a file, and
 instances that stand there already are left out, so that a long run can be done in pieces;
-``check_schedules`` checks such a file with plain Python.
+``check_schedules`` checks such a file with plain Python. ``--start`` is such a file, too: solves
+begin with its schedules.
 
     python -m benchmarks.flowshop.schedules ta051 ta081 --seconds 10 --devices cpu:2
     python -m benchmarks.flowshop.schedules ta051 ta081 --method beam --devices cuda:0
@@ -45,6 +46,12 @@ def done_before(path: Path | None) -> set[str]:
     return {json.loads(line)["name"] for line in path.read_text().splitlines()}
 
 
+def schedules_in(path: Path | None) -> dict[str, list[int]]:
+    """Return the schedules of a file, by instance."""
+    lines = [] if path is None else map(json.loads, path.read_text().splitlines())
+    return {line["name"]: line["schedule"] for line in lines}
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -54,10 +61,13 @@ def main() -> None:
     parser.add_argument("--devices", default="auto")
     parser.add_argument("--known", type=Path)
     parser.add_argument("--jsonl", type=Path)
+    parser.add_argument("--start", type=Path)
+    parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
+    starts = schedules_in(given.start)
     known, done = known_makespans(given.known), done_before(given.jsonl)
     # What is compiled, is compiled for all.
-    how = {"method": given.method, "devices": given.devices}
+    how = {"method": given.method, "devices": given.devices, "seed": given.seed}
     prunus.solve(prunus.read("ta051"), **how, time_limit=2)
     gaps: dict[tuple[int, int], list[float]] = defaultdict(list)
     table = Table("instance", "makespan", "best known", "off", "found after", "by", "bound", "gap")
@@ -67,7 +77,9 @@ def main() -> None:
         if name in done:
             continue
         began = time.perf_counter()
-        result = prunus.solve(shop, **how, time_limit=given.seconds)
+        result = prunus.solve(
+            shop, **how, time_limit=given.seconds, initial_solution=starts.get(name)
+        )
         wall = time.perf_counter() - began
         assert shop.evaluate(result.solution) == result.objective
         last = result.history[-1]

@@ -69,5 +69,5 @@ class Makespan(Objective):
         seed: int,
     ) -> Sequence[GpuHeuristic]:
         """Make chains of iterated greedy for each GPU where they find more than beams, or beams."""
-        chains = chains_on(cards, self.problem, incumbent, seed)
+        chains = chains_on(cards, self.problem, incumbent, seed, time_left)
         return chains or beams_on(cards, self.problem, incumbent, time_left)

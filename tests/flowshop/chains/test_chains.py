@@ -1,4 +1,4 @@
-"""Iterated greedy on a GPU against the same on a core, move for move."""
+"""Iterated greedy on a GPU against plain words, move for move."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ import pytest
 
 from prunus.flowshop.chains import on_gpu
 from prunus.flowshop.chains.on_gpu import TUNING, ChainTuning, GpuChains, fits_chains
-from prunus.flowshop.heuristics.greedy_run import GreedyTuning
-from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.cuda.device import CudaDevice
 from prunus.hardware.device import Device
 from prunus.model.arrays import Int64Array
+from tests.flowshop.chains import twin
 from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 emulated = pytest.mark.skipif(COMPILER is None, reason="no C++")
-SIZES = [(12, 5, 99, 2), (9, 33, 3, 2), (20, 3, 1000, 3), (140, 4, 99, 2), (3, 1, 5, 1)]
-"""Jobs, machines, the longest time, jobs taken out: two machines a lane, times of one byte and of
-two, two places a thread, many ties."""
+SIZES = [(12, 5, 99, 2), (9, 33, 3, 2), (20, 3, 1000, 3), (70, 4, 99, 2), (3, 1, 5, 1)]
+"""Jobs, machines, the longest time, jobs taken out: several lanes a job and jobs a warp, times of
+one byte and of two, more jobs than threads, many ties."""
 
 
 def shop(jobs: int, machines: int, longest: int) -> FlowShop:
@@ -35,28 +34,26 @@ def held(chains: GpuChains, name: str) -> Int64Array:
 
 
 def check_an_iteration(problem: FlowShop, device: Device, removed: int, most: int) -> None:
-    """Compare what some chains come to in one iteration with cores that draw the same numbers."""
+    """Compare what some chains come to in one iteration with the twin that draws the same."""
     start = neh(problem)[0][::-1].copy()
     chains = GpuChains(problem, device, start, seed=(5,), tuning=ChainTuning(removed, 0.0))
-    random = held(chains, "random").astype(np.uint64)[:, 0]
+    random = held(chains, "random").astype(np.uint64)
     found = chains.run(1)
     assert problem.evaluate(found) == held(chains, "best_costs").min()
     orders, costs = held(chains, "best"), held(chains, "best_costs")[:, 0]
     for number in range(min(most, chains.chains)):
-        core = IteratedGreedy(problem, start=start, tuning=GreedyTuning(removed, 0.0))
-        core._state.random[0] = random[number]
-        core.run(1)
-        np.testing.assert_array_equal(orders[number], core._state.sequence)
-        assert costs[number] == problem.evaluate(core._state.sequence)
+        order = twin.iterate(problem.processing_times, start, removed, random[number])
+        np.testing.assert_array_equal(orders[number], order)
+        assert costs[number] == problem.evaluate(order)
 
 
 @emulated
 @pytest.mark.parametrize(("jobs", "machines", "longest", "removed"), SIZES)
-def test_a_chain_makes_the_moves_of_a_core(
+def test_a_chain_makes_the_moves_of_its_twin(
     jobs: int, machines: int, longest: int, removed: int
 ) -> None:
     """The same jobs out, the same places, the same ties."""
-    device = EmulatedDevice(warps=16 if jobs < 100 else 4)
+    device = EmulatedDevice(warps=16 if jobs < 50 else 4)
     check_an_iteration(shop(jobs, machines, longest), device, removed, 4)
 
 
@@ -64,7 +61,7 @@ def test_a_chain_makes_the_moves_of_a_core(
 @pytest.mark.parametrize(
     ("jobs", "machines", "longest", "removed"), [*SIZES, (50, 20, 99, 2), (130, 60, 300, 4)]
 )
-def test_a_chain_on_a_card_makes_the_moves_of_a_core(
+def test_a_chain_on_a_card_makes_the_moves_of_its_twin(
     jobs: int, machines: int, longest: int, removed: int
 ) -> None:
     """The same on a card."""
@@ -85,8 +82,8 @@ def test_slices_keep_schedules_and_makespans_together() -> None:
 
 
 @emulated
-def test_the_worst_chains_follow_the_best_and_others() -> None:
-    """So many as the tuning says; a schedule from outside takes the place of the worst."""
+def test_the_worst_chains_follow_the_best() -> None:
+    """So many as the tuning says."""
     problem = shop(12, 5, 99)
     tuning = ChainTuning(follow_share=0.25)
     chains = GpuChains(problem, EmulatedDevice(warps=32), np.arange(12), seed=(1,), tuning=tuning)
@@ -95,12 +92,26 @@ def test_the_worst_chains_follow_the_best_and_others() -> None:
     follows = source != np.arange(chains.chains)
     assert follows.sum() == int(0.25 * chains.chains) > 0
     assert costs[source[follows]].max() <= costs[follows].min()
-    better = IteratedGreedy(problem)
-    better.run(200)
-    chains.follow(better.best_permutation)
-    least = held(chains, "costs")[:, 0] == better.best_cost
-    assert held(chains, "costs").min() == better.best_cost
-    assert (held(chains, "from")[least] == better.best_permutation).all(axis=1).any()
+
+
+@emulated
+def test_chains_begin_with_the_schedules_given() -> None:
+    """In turn; what they have later can be given to others."""
+    problem = shop(12, 5, 99)
+    starts = np.array([np.arange(12), np.arange(12)[::-1]])
+    chains = GpuChains(problem, EmulatedDevice(warps=8), starts)
+    np.testing.assert_array_equal(chains.schedules[:2], starts)
+    assert held(chains, "costs")[:2, 0].tolist() == [problem.evaluate(start) for start in starts]
+    chains.run(1)
+    np.testing.assert_array_equal(chains.schedules, held(chains, "from"))
+
+
+def test_temperatures_fall() -> None:
+    """By the same factor in equal times."""
+    tuning = ChainTuning(temperature=0.4, last_temperature=0.1)
+    assert [tuning.temperature_after(share) for share in (0, 0.5, 1)] == pytest.approx(
+        [0.4, 0.2, 0.1]
+    )
 
 
 @emulated

@@ -13,7 +13,7 @@ import prunus
 from prunus.errors import DeviceError
 from prunus.flowshop.portfolio import gpu_beams, gpu_chains, method, parts
 from prunus.flowshop.portfolio.gpu_beams import beams_on
-from prunus.flowshop.portfolio.gpu_chains import chains_on
+from prunus.flowshop.portfolio.gpu_chains import GpuChainRuns, chains_on
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
 from prunus.runtime.checkpoint import read_checkpoint
@@ -109,26 +109,44 @@ def test_an_interrupt_between_two_beams_ends_the_next() -> None:
     assert len(incumbent.improvements) == 2
 
 
-def test_chains_follow_the_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They begin with it and take over what others find."""
+def test_chains_begin_with_the_incumbent_and_keep_what_they_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also while the GPU's memory is given to others; temperatures fall until the limit."""
     monkeypatch.setattr(gpu_chains, "_FEWEST_JOBS", 9)
     monkeypatch.setattr(gpu_chains, "greedy_finds_more", lambda jobs, machines: True)
     problem, incumbent = shop(7, jobs=12, machines=5), Incumbent()
     incumbent.offer(problem.evaluate(range(12)), np.arange(12), "given")
-    (chains,) = chains_on([EmulatedDevice()], problem, incumbent, -3)
+    (chains,) = chains_on([EmulatedDevice()], problem, incumbent, -3, lambda: 0.5)
     assert chains.step() > 0
     found = incumbent.best
     assert found is not None
     assert (found.source, problem.evaluate(found.solution)) == ("iterated greedy", found.objective)
-    optimum = prunus.solve(problem, devices="cpu:1")
-    incumbent.offer(optimum.objective, optimum.solution, "tree")
-    chains.step()
+    assert 0 < chains._passed < 1
     held = chains._chains
     assert held is not None
-    assert held._device.read(held._held["costs"]).min() == optimum.objective
+    schedules = held.schedules
     chains.interrupt()
-    chains.step()
     chains.release()
+    chains.interrupt()
+    monkeypatch.setattr(gpu_chains.GpuChains, "run", lambda self, *slice: self.schedules[0])
+    chains.step()
+    assert chains._chains is not None
+    np.testing.assert_array_equal(chains._chains.schedules, schedules)
+
+
+def test_without_a_limit_temperatures_fall_again_and_again() -> None:
+    """For twice as long each time."""
+    problem, incumbent = shop(7, jobs=12, machines=5), Incumbent()
+    chains = GpuChainRuns(problem, incumbent, EmulatedDevice(), (0,))
+    whole = []
+    for _ in range(3):
+        assert chains._passed == 0
+        whole.append(chains._cooling_s)
+        chains._passed_s = 0.75 * chains._cooling_s
+        assert chains._passed == 0.75
+        chains._passed_s = chains._cooling_s
+    assert whole[1:] == [2 * whole[0], 4 * whole[0]]
 
 
 def test_a_gpu_that_fails_in_a_chain_runs_no_more_of_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,39 +18,58 @@ DEVICE int draw(u64& random, int n)
     return (int)((mixed(random) >> 32) * (u64)n >> 32);
 }
 
+// Says where the schedule ends: behind so many jobs.
+DEVICE void end_at(Memory& m, int size)
+{
+    if (threadIdx.x == 0) m.sequence[size] = NO_JOB;
+    for (int k = threadIdx.x; k < PITCH; k += THREADS) m.tails[size * PITCH + k] = 0;
+    block_sync();
+}
+
 // Moves single jobs, in random order, to where they are best, until none improves; returns the makespan.
+//
+// Of places that are as good as a job's own it stays there, so that few jobs move. So as many as there are groups are rated at the same time, the first that is to move does, and
+// those after it are rated again.
 DEVICE int descend(const Chains& at, Memory& m, int size, u64& random, u64& moves, bool& stopped)
 {
+    end_at(m, size);
     compute_tables(size, 0, size - 1);
-    int makespan = m.heads[(MACHINES - 1) * COLUMNS + size];
+    int makespan = m.heads[size * PITCH + MACHINES - 1];
     bool improved = size > 1;
     while (improved && !stopped) {
         improved = false;
-        if (threadIdx.x == 0) m.found = *(const volatile i64*)at.stop != 0;
+        block_sync();
+        if (threadIdx.x == 0) m.stop = *(const volatile i64*)at.stop != 0;
         for (int k = threadIdx.x; k < size; k += THREADS) m.order[k] = m.sequence[k];
         block_sync();
-        stopped = m.found != 0;
-        block_sync();
-        for (int k = 0; k < size && !stopped; k++) {
-            const int other = k + draw(random, size - k);
-            const u16 job = m.order[other], first = m.order[k];
-            block_sync();
-            if (threadIdx.x == 0) m.order[other] = first;
-            for (int i = threadIdx.x; i < size; i += THREADS)
-                if (m.sequence[i] == job) m.found = i;
-            block_sync();
-            const int here = m.found;
-            compute_trial(size, here);
-            const u64 found = best_place(job, size - 1, here);
-            const int value = (int)(found >> 32);
-            int there = (int)(u32)found;
-            if (value > makespan) there = here;
-            improved = improved || value < makespan;
-            if (there != here) {
-                makespan = value;
-                move(m, here, there);
-                compute_tables(size, here < there ? here : there, here < there ? there : here);
+        stopped = m.stop;
+        for (int k = 0, drawn = 0; k < size && !stopped;) {
+            const int end = k + GROUPS < size ? k + GROUPS : size;
+            for (; drawn < end; drawn++) {
+                const int other = drawn + draw(random, size - drawn);
+                if (threadIdx.x) continue;
+                const u16 job = m.order[other];
+                m.order[other] = m.order[drawn];
+                m.order[drawn] = job;
             }
+            block_sync();
+            const int mine = k + (int)(threadIdx.x / GROUP);
+            find_place(size, mine < end ? m.place[m.order[mine]] : -1);
+            block_sync();
+            int here, there;
+            for (const int first = k; k < end; k++) {
+                const u64 found = m.found[k - first];
+                here = m.place[m.order[k]];
+                there = (int)(u32)found;
+                if ((int)(found >> 32) >= makespan) continue;
+                improved = true;
+                makespan = (int)(found >> 32);
+                break;
+            }
+            if (k == end) continue;
+            k++;
+            move(m, here, there);
+            compute_tables(size, here < there ? here : there, here < there ? there : here);
         }
         moves += size;
     }
@@ -68,12 +87,18 @@ KERNEL(THREADS, BLOCKS) iterate(const Chains* given)
     int cost = at.costs[source], best_cost = 0x7fffffff;
     const float temperature = (float)at.temperature;
     for (int k = threadIdx.x; k < JOBS; k += THREADS) current[k] = at.from[(u64)source * JOBS + k];
-    for (int k = threadIdx.x; k < WARP + 2; k += THREADS) m.beside[k] = m.sequence[JOBS + k] = 0;
-    for (int k = threadIdx.x; k < JOBS * MACHINES; k += THREADS) m.times[k] = (duration_t)at.times[k];
-    block_sync();
+    for (int k = threadIdx.x; k < (JOBS + 1) * PADDED; k += THREADS) {
+        const int job = k / PADDED, machine = k % PADDED;
+        m.times[k] = job < JOBS && machine < MACHINES ? (duration_t)at.times[job * MACHINES + machine] : 0;
+    }
+    for (int k = threadIdx.x; k < PITCH; k += THREADS) m.heads[k] = 0;
+    if (threadIdx.x == 0) m.before[3] = NO_JOB;
     bool stopped = false;
     for (u64 n = 0; n < at.iterations && !stopped; n++) {
-        for (int k = threadIdx.x; k < JOBS; k += THREADS) m.sequence[k] = current[k];
+        for (int k = threadIdx.x; k < JOBS; k += THREADS) {
+            m.sequence[k] = current[k];
+            m.place[current[k]] = (u16)k;
+        }
         block_sync();
         for (int r = 0; r < REMOVED; r++) {
             move(m, draw(random, JOBS - r), JOBS - 1);
@@ -85,12 +110,16 @@ KERNEL(THREADS, BLOCKS) iterate(const Chains* given)
         for (int size = JOBS - REMOVED; size <= JOBS; size += REMOVED) {
             value = descend(at, m, size, random, moves, stopped);
             for (int r = 0; size + r < JOBS; r++) {
-                const u16 job = m.taken[r];
-                compute_tables(size + r, 0, size + r - 1);
-                const int there = (int)(u32)best_place(job, size + r, size + r + 1);
-                if (threadIdx.x == 0) m.sequence[size + r] = job;
+                if (threadIdx.x == 0) {
+                    m.sequence[size + r] = m.taken[r];
+                    m.place[m.taken[r]] = (u16)(size + r);
+                }
+                end_at(m, size + r + 1);
+                find_place(size + r + 1, threadIdx.x < GROUP ? size + r : -1);
                 block_sync();
+                const int there = (int)(u32)m.found[0];
                 move(m, size + r, there);
+                if (size + r + 1 < JOBS) compute_heads(size + r + 1, there);
             }
         }
         moves += REMOVED;

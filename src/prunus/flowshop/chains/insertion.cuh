@@ -1,20 +1,23 @@
-// The best place for a job in a schedule, all places at a time, by the threads of a block: as in
-// heuristics/insertion.py.
+// The best places for several jobs of a schedule, each taken out alone, a job a group of lanes: what
+// heuristics/insertion.py does with one.
 //
-// The schedule and its tables stay in shared memory. There are two pairs: heads and tails of the whole schedule,
-// and of what is left when a job is taken out; of these, tails up to the job's place and heads behind it share
-// one table (trial). One warp computes heads, another tails, at the same time: a lane has a few machines next to
-// one another, and is one place behind the lane before it. The makespans of all places are computed at the same
-// time, a thread a place.
+// The schedule, its heads and its tails stay in shared memory. A lane of a group has four machines next to one
+// another, and is one place behind the lane before it. As in the tree search, both directions share a word: of
+// the low halves heads go from the place of the job towards the end, of the high halves, on the mirrored
+// machines, tails towards the beginning. With each column comes when the job would end there on a machine, and
+// what follows; the last lane gets the makespan of each place. So nothing is stored but the best of them.
+//
+// Machines without times follow the last one, so that there are four for each lane. In front of a schedule and
+// behind it stands a job without times.
 #pragma once
 #include "hardware/cuda/numbers.cuh"
 
-#define THREADS 128
-#define WARPS (THREADS / WARP)
-#define PER_LANE ((MACHINES + WARP - 1) / WARP)
-#define LANES ((MACHINES + PER_LANE - 1) / PER_LANE)
-#define CELLS (MACHINES * COLUMNS)
-#define ROUNDS ((JOBS + THREADS) / THREADS) // places a thread has, one more than there are jobs
+#define QUADS ((MACHINES + 3) / 4)
+#define GROUP (QUADS <= 8 ? 8 : QUADS <= 16 ? 16 : QUADS <= 32 ? 32 : 64) // lanes
+#define GROUPS (THREADS / GROUP)
+#define PADDED (4 * QUADS)
+#define PITCH ((PADDED + 7) / 8 * 8) // lanes read from different banks
+#define NO_JOB JOBS
 
 #if LONG_TIMES
 typedef u16 duration_t;
@@ -22,13 +25,12 @@ typedef u16 duration_t;
 typedef u8 duration_t;
 #endif
 
-struct Memory {
-    u64 least[WARPS];
-    int makespans[WARPS], tied[WARPS], found;
-    u16 heads[CELLS], tails[CELLS], trial[CELLS]; // [machine][place]
-    u16 beside[WARP + 2], sequence[JOBS + WARP + 3]; // what stands beside the sequence is some job
-    u16 order[JOBS], taken[REMOVED];
-    duration_t times[JOBS * MACHINES]; // [job][machine]
+struct alignas(16) Memory {
+    u16 heads[(JOBS + 1) * PITCH], tails[(JOBS + 1) * PITCH]; // [place][machine]
+    duration_t times[(JOBS + 1) * PADDED];                    // [job][machine]
+    u64 found[GROUPS];
+    u16 before[4], sequence[JOBS + 2], place[JOBS + 1], order[JOBS], taken[REMOVED];
+    bool stop;
 };
 DEVICE Memory& memory_of_block()
 {
@@ -37,175 +39,151 @@ DEVICE Memory& memory_of_block()
 }
 static_assert(sizeof(Memory) <= SHARED_BYTES, "the host gives a block less memory");
 
-// The job at a place of the sequence without the one at the hole.
-DEVICE int job_at(const Memory& m, int place, int hole) { return m.sequence[place + (place >= hole)]; }
-
 // Takes the job at place `here` out and puts it back so that it is at place `there`.
 DEVICE void move(Memory& m, int here, int there)
 {
-    int jobs[ROUNDS];
     const int low = here < there ? here : there, high = here < there ? there : here;
+    int jobs[(JOBS + THREADS - 1) / THREADS];
 #pragma unroll
-    for (int r = 0; r < ROUNDS; r++) {
+    for (int r = 0; r * THREADS < JOBS; r++) {
         const int k = r * THREADS + (int)threadIdx.x;
-        if (k < low || k > high) continue;
-        jobs[r] = m.sequence[k == there ? here : here < there ? k + 1 : k - 1];
+        if (k >= low && k <= high) jobs[r] = m.sequence[k == there ? here : here < there ? k + 1 : k - 1];
     }
     block_sync();
 #pragma unroll
-    for (int r = 0; r < ROUNDS; r++) {
+    for (int r = 0; r * THREADS < JOBS; r++) {
         const int k = r * THREADS + (int)threadIdx.x;
-        if (k >= low && k <= high) m.sequence[k] = (u16)jobs[r];
+        if (k < low || k > high) continue;
+        m.sequence[k] = (u16)jobs[r];
+        m.place[jobs[r]] = (u16)k;
     }
     block_sync();
 }
 
-// Computes `count` columns of heads behind place `first`, or, BACK, of tails from place `first` down, by one
-// warp. The column before them is that of the first pair, or zero if they are the first of all (`fresh`).
-// TRIAL tables are without the job at the hole, where heads begin and tails end.
-//
-// Lanes that have not begun, or have ended, compute as well, of what stands beside the sequence: what they pass
-// on is not used. A lane knows the times of its next job, and which job is the one after, before it needs them.
-template <bool BACK, bool TRIAL>
-APART void compute(int first, int count, bool fresh)
+// The numbers of a quad of machines as the low halves of four words, those of the mirrored quad as the high ones.
+DEVICE void pair(u32* to, const u16* quad, const u16* mirrored)
+{
+    const u64 v = *(const u64*)quad, w = *(const u64*)mirrored;
+    const u32 a = (u32)v, b = (u32)(v >> 32), c = (u32)w, d = (u32)(w >> 32);
+    to[0] = (a & 0xffffu) | (d & 0xffff0000u);
+    to[1] = a >> 16 | d << 16;
+    to[2] = (b & 0xffffu) | (c & 0xffff0000u);
+    to[3] = b >> 16 | c << 16;
+}
+DEVICE void pair(u32* to, const u8* quad, const u8* mirrored)
+{
+    const u32 a = *(const u32*)quad, b = *(const u32*)mirrored;
+    to[0] = (a & 0xffu) | (b >> 8 & 0xff0000u);
+    to[1] = (a >> 8 & 0xffu) | (b & 0xff0000u);
+    to[2] = (a >> 16 & 0xffu) | (b << 8 & 0xff0000u);
+    to[3] = a >> 24 | (b & 0xffu) << 16;
+}
+
+// Where a group begins: heads up to that column and tails from that one on are known.
+struct Known {
+    int head, tail;
+};
+
+// The least makespan << 16 | how many places behind the job's own; the same of places in front of it, the
+// complement of how many, so that of equal ones the first is least.
+struct Rated {
+    u32 ahead, behind;
+};
+
+// Computes so many columns of heads and of tails, for the jobs from place `next` on and from place `previous`
+// down. RATE: does not store them, but rates the job at as many places; what is returned is that of the last
+// lane that has machines.
+template <bool RATE>
+DEVICE Rated compute(Known known, int next, int previous, int forward, int backward, int job)
 {
     Memory& m = memory_of_block();
-    const bool begins = TRIAL ? BACK : fresh;
-    if (count <= 0 && !begins) return;
-    const int l = lane(), before = BACK ? first + 1 : first;
-    u16* const table = TRIAL ? m.trial : BACK ? m.tails : m.heads;
-    const u16* const from = (BACK ? m.tails : m.heads) + before + (TRIAL && BACK);
-    // Behind the hole the sequence without its job is one place further on.
-    const u16* job = m.sequence + (TRIAL && !BACK ? first + 1 : first) + (BACK ? l : -l);
-    u16* cells[PER_LANE];
-    const duration_t* rows[PER_LANE];
-    int times[PER_LANE], free_at[PER_LANE];
-    u32 ends[PER_LANE];
+    const int l = lane() % GROUP, quad = 4 * (l < QUADS ? l : QUADS - 1), mirrored = PADDED - 4 - quad;
+    const u32 ends = RATE ? forward - 1 : forward, begins = RATE ? backward - 1 : backward;
+    const int most = forward > backward ? forward : backward;
+    int steps = most;
 #pragma unroll
-    for (int j = 0; j < PER_LANE; j++) {
-        const int i = l * PER_LANE + j, machine = BACK ? MACHINES - 1 - i : i;
-        const bool real = i < MACHINES;
-        ends[j] = real && count > 0 ? count : 0;
-        rows[j] = m.times + (real ? machine : 0);
-        cells[j] = table + (real ? machine * COLUMNS : 0) + (BACK ? first : first + 1);
-        free_at[j] = real && !fresh ? from[machine * COLUMNS] : 0;
-        if (real && begins) cells[j][BACK ? 1 : -1] = (u16)free_at[j];
-        times[j] = rows[j][*job * MACHINES];
-        cells[j] += BACK ? l : -l;
+    for (int d = GROUP; d < WARP; d <<= 1) {
+        const int other = warp_shuffle(steps, lane() ^ d);
+        steps = other > steps ? other : steps;
     }
-    if (count <= 0) return;
-    job += BACK ? -1 : 1;
-    int coming = *job, ready = 0;
-#pragma unroll 2
-    for (int done = -l; done < count + LANES - 1 - l; done++) {
-        int time = warp_shuffle_up(ready, 1), then[PER_LANE];
+    Rated best = {~0u, ~0u};
+    if (steps == 0) return best;
+    u32 free_at[4], own[4], times[4], across[4], time = 0, end = 0, whole = 0;
+    pair(free_at, m.heads + known.head * PITCH + quad, m.tails + known.tail * PITCH + mirrored);
+    if (RATE) pair(own, m.times + job * PADDED + quad, m.times + job * PADDED + mirrored);
+    // A place before the first, or behind the last, is that of no job: it leaves all times as they are.
+    u32 f = (u32)-l, b = f;
+    f = f < ends ? f : ends;
+    b = b < begins ? b : begins;
+    int to = m.sequence[next + (int)f], from = m.sequence[previous - (int)b];
+    for (int k = -l; k < steps + QUADS - 1 - l; k++) {
+        pair(times, m.times + to * PADDED + quad, m.times + from * PADDED + mirrored);
+        if (RATE) pair(across, m.tails + (known.tail + (int)f) * PITCH + quad, m.heads + (known.head - (int)b) * PITCH + mirrored);
+        const u32 this_f = f, this_b = b;
+        f = (u32)(k + 1) < ends ? (u32)(k + 1) : ends;
+        b = (u32)(k + 1) < begins ? (u32)(k + 1) : begins;
+        to = m.sequence[next + (int)f];
+        from = m.sequence[previous - (int)b];
+        time = (u32)warp_shuffle_up((int)time, 1);
         time = l == 0 ? 0 : time;
+        if (RATE) {
+            end = (u32)warp_shuffle_up((int)end, 1);
+            whole = (u32)warp_shuffle_up((int)whole, 1);
+            end = l == 0 ? 0 : end;
+            whole = l == 0 ? 0 : whole;
 #pragma unroll
-        for (int j = 0; j < PER_LANE; j++) then[j] = rows[j][coming * MACHINES];
-        job += BACK ? -1 : 1;
-        coming = *job;
-#pragma unroll
-        for (int j = 0; j < PER_LANE; j++) {
-            time = add_max(time, times[j], free_at[j] + times[j]);
-            if (done >= 0) free_at[j] = time;
-            if ((u32)done < ends[j]) *cells[j] = (u16)time;
-            cells[j] += BACK ? -1 : 1;
-            times[j] = then[j];
+            for (int j = 0; j < 4; j++) {
+                end = add_max_u16x2(end, own[j], free_at[j] + own[j]);
+                whole = add_max_u16x2(end, across[j], whole);
+            }
+            const u32 ahead = whole << 16 | this_f, behind = (whole & 0xffff0000u) | (~this_b & 0xffffu);
+            if (k >= 0) {
+                best.ahead = ahead < best.ahead ? ahead : best.ahead;
+                best.behind = behind < best.behind ? behind : best.behind;
+            }
         }
-        ready = time;
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            time = add_max_u16x2(time, times[j], free_at[j] + times[j]);
+            free_at[j] = time;
+        }
+        if (!RATE && l < QUADS) {
+            if ((u32)k < (u32)forward) {
+                const u32 low = (free_at[0] & 0xffffu) | free_at[1] << 16, high = (free_at[2] & 0xffffu) | free_at[3] << 16;
+                *(u64*)(m.heads + (known.head + 1 + k) * PITCH + quad) = (u64)high << 32 | low;
+            }
+            if ((u32)k < (u32)backward) {
+                const u32 low = free_at[3] >> 16 | (free_at[2] & 0xffff0000u), high = free_at[1] >> 16 | (free_at[0] & 0xffff0000u);
+                *(u64*)(m.tails + (known.tail - 1 - k) * PITCH + mirrored) = (u64)high << 32 | low;
+            }
+        }
     }
+    return best;
 }
 
 // Computes heads behind place `first` and tails from place `last` down, of the schedule of so many jobs.
 DEVICE void compute_tables(int size, int first, int last)
 {
-    const int warp = threadIdx.x / WARP;
-    if (warp == 0) compute<false, false>(first, size - first, first == 0);
-    if (warp == 1) compute<true, false>(last, last + 1, last == size - 1);
-    block_sync();
-}
-
-// The same without the job at the hole, up to which heads, and behind which tails, are those of the schedule.
-DEVICE void compute_trial(int size, int hole)
-{
-    const int warp = threadIdx.x / WARP;
-    if (warp == 0) compute<false, true>(hole, size - 1 - hole, false);
-    if (warp == 1) compute<true, true>(hole - 1, hole, false);
-    block_sync();
-}
-
-// The idle time in front of and inside the schedule with a job at a place, up to a constant.
-DEVICE int idle_time(const Memory& m, int job, int size, int k, int hole)
-{
-    const u16* heads = (k <= hole ? m.heads : m.trial) + k;
-    const u16* behind = (k < hole ? m.heads : m.trial) + k + 1;
-    const duration_t *row = m.times + job * MACHINES, *following = m.times + (k < size ? job_at(m, k, hole) : 0) * MACHINES;
-    int idle = 0, time = heads[0] + row[0], done = time + following[0];
-#pragma unroll 1
-    for (int i = 1; i < MACHINES; i++) {
-        const int free = heads[i * COLUMNS];
-        time = row[i] + (time > free ? time : free);
-        if (k < size) {
-            const int wait = done > time ? done - time : 0;
-            idle += time - behind[i * COLUMNS] + following[i] + wait;
-            done = time + wait + following[i];
-        } else {
-            idle += time - free;
-        }
+    if (threadIdx.x < WARP) {
+        const bool mine = threadIdx.x < GROUP;
+        compute<false>({first, last + 1}, first, last, mine ? size - first : 0, mine ? last + 1 : 0, NO_JOB);
     }
-    return idle;
+    block_sync();
 }
+DEVICE void compute_heads(int size, int first) { compute_tables(size, first, -1); }
 
-// The best place for a job among `size` others, and its makespan. The job comes from the hole; a new
-// one has a hole behind all places, and only the first pair of tables is read. Returns makespan << 32 | place.
-APART u64 best_place(int job, int size, int hole)
+// Finds the best place among the others for the job at a place of the schedule of so many jobs, by a group: of
+// places that are as good the first. Writes makespan << 32 | place. All groups of a warp come together, also
+// those that have no job, with a place of -1.
+DEVICE void find_place(int size, int here)
 {
     Memory& m = memory_of_block();
-    const bool fresh = hole > size;
-    const duration_t* row = m.times + job * MACHINES;
-    const int warp = threadIdx.x / WARP;
-    int values[ROUNDS], least = 0x7fffffff;
-#pragma unroll
-    for (int r = 0; r < ROUNDS; r++) {
-        const int k = r * THREADS + (int)threadIdx.x;
-        values[r] = 0x7fffffff;
-        if (k > size) continue;
-        const u16* heads = (k <= hole ? m.heads : m.trial) + k;
-        const u16* tails = fresh ? m.tails + k : k <= hole ? m.trial + k : m.tails + k + 1;
-        int time = 0, whole = 0;
-#pragma unroll 4
-        for (int i = 0; i < MACHINES; i++) {
-            const int free = heads[i * COLUMNS];
-            time = (time > free ? time : free) + row[i];
-            const int through = time + tails[i * COLUMNS];
-            whole = through > whole ? through : whole;
-        }
-        values[r] = whole;
-        least = whole < least ? whole : least;
-    }
-    least = (int)warp_min((u32)least);
-    if (lane() == 0) m.makespans[warp] = least;
-    block_sync();
-    for (int w = 0; w < WARPS; w++) least = m.makespans[w] < least ? m.makespans[w] : least;
-    int tied = 0;
-#pragma unroll
-    for (int r = 0; r < ROUNDS; r++) tied += count_lanes(warp_ballot(values[r] == least));
-    if (lane() == 0) m.tied[warp] = tied;
-    block_sync();
-    tied = 0;
-    for (int w = 0; w < WARPS; w++) tied += m.tied[w];
-    u64 key = ~0ull;
-#pragma unroll
-    for (int r = 0; r < ROUNDS; r++) {
-        const int k = r * THREADS + (int)threadIdx.x;
-        if (values[r] != least) continue;
-        const int idle = tied > 1 ? idle_time(m, job, size, k, hole) : 0;
-        const u64 mine = (u64)((u32)idle + 0x80000000u) << 32 | (u32)k;
-        key = mine < key ? mine : key;
-    }
-    key = warp_min(key);
-    if (lane() == 0) m.least[warp] = key;
-    block_sync();
-    for (int w = 0; w < WARPS; w++) key = m.least[w] < key ? m.least[w] : key;
-    return (u64)least << 32 | (u32)key;
+    const bool idle = here < 0;
+    here = idle ? 0 : here;
+    const Rated best = compute<true>(
+        {here, here + 1}, here + 1, here - 1, idle ? 1 : size - here, here + 1, m.sequence[here]);
+    if (lane() % GROUP != QUADS - 1 || idle) return;
+    const u32 ahead = best.ahead >> 16, behind = best.behind >> 16;
+    const int there = behind <= ahead ? here - (int)(~best.behind & 0xffffu) : here + (int)(best.ahead & 0xffffu);
+    m.found[threadIdx.x / GROUP] = (u64)(behind < ahead ? behind : ahead) << 32 | (u32)there;
 }

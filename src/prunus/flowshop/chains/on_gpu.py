@@ -14,15 +14,18 @@ from prunus.hardware.device import Device
 from prunus.model.arrays import AnyArray, Int64Array
 
 _FILE = "flowshop/chains/chains.cu"
-_THREADS = 128
 _RESERVED_BYTES = 1024
 """Shared memory that each block takes for itself."""
-_BESIDE_BYTES = 512
+_BESIDE_BYTES = 1024
 """What a chain takes beside its tables, its schedule and the times, at most."""
-_MOST_BLOCKS = 10
+_WARPS, _LEAST_WARPS, _MOST_WARPS = 12, 2, 8
+"""So many warps keep a multiprocessor busy; a chain has at least and at most so many."""
+_MOST_BLOCKS = 16
 """Of one multiprocessor: more leave a thread too few registers."""
 _LARGEST, _LONGEST_BYTE = 2**16 - 1, 255
 """Times are 16-bit numbers in shared memory."""
+_WORSE = 1.25
+"""Makespans of chains are at most so many times that of the first schedule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +34,31 @@ class ChainTuning:
 
     removed_jobs: int = 2
     """Taken out in one iteration."""
-    temperature: float = 0.15
-    """How much worse a schedule is readily accepted, in mean processing times."""
+    temperature: float = 0.4
+    """How much worse a schedule is readily accepted at first, in mean processing times."""
+    last_temperature: float = 0.05
+    """The same at the end; it falls by the same factor in equal times."""
     follow_share: float = 0.25
     """After a slice so many chains, the worst, go on from schedules of as many of the best."""
+    most_blocks: int = _MOST_BLOCKS
+    """Chains of one multiprocessor, at most."""
+
+    def temperature_after(self, passed: float) -> float:
+        """Return the temperature when that share of the time has passed."""
+        first, last = self.temperature, self.last_temperature
+        return first * (last / first) ** passed if first else 0.0
 
 
 TUNING = ChainTuning()
 
 
-def _columns(jobs: int) -> int:
-    """Return the length of a table's row: lanes write to different banks of shared memory."""
-    return jobs + 1 + (2 - jobs) % 4
-
-
 def shared_bytes(times: Int64Array, tuning: ChainTuning = TUNING) -> int:
     """Return how much shared memory a chain takes."""
     jobs, machines = times.shape
-    numbers = 3 * machines * _columns(jobs) + 2 * jobs + tuning.removed_jobs
-    total: int = _BESIDE_BYTES + 2 * numbers + jobs * machines * (1 + _are_long(times))
-    return total
+    padded = -(-machines // 4) * 4
+    tables = 2 * 2 * (jobs + 1) * (-(-padded // 8) * 8)
+    rows = (1 + _are_long(times)) * (jobs + 1) * padded
+    return int(_BESIDE_BYTES + tables + rows + 2 * (3 * jobs + tuning.removed_jobs))
 
 
 def _are_long(times: Int64Array) -> bool:
@@ -62,23 +70,26 @@ def fits_chains(problem: FlowShop, device: Device, cutoff: int) -> bool:
     """Tell whether the tables of a chain have room, and times below a cutoff are of 16 bits."""
     times = problem.processing_times
     room = shared_bytes(times) <= device.shared_limit
-    # A job more than a schedule has, at both of its ends.
-    longest = 2 * cutoff + 2 * int(times.sum(1).max())
-    return room and longest <= _LARGEST and problem.jobs > TUNING.removed_jobs
+    # A worse schedule than the first, and a job more.
+    longest = int(_WORSE * cutoff) + 2 * int(times.sum(1).max())
+    wide = problem.machines <= 4 * device.warp
+    return room and wide and longest <= _LARGEST and problem.jobs > TUNING.removed_jobs
 
 
 def _constants(times: Int64Array, device: Device, tuning: ChainTuning) -> dict[str, int]:
     """Return what the kernel is compiled for."""
     jobs, machines = times.shape
     shared = shared_bytes(times, tuning)
+    blocks = max(1, min(tuning.most_blocks, device.shared_total // (shared + _RESERVED_BYTES)))
+    warps = max(_LEAST_WARPS, min(_MOST_WARPS, -(-_WARPS // blocks)))
     return {
         "JOBS": jobs,
         "MACHINES": machines,
-        "COLUMNS": _columns(jobs),
+        "THREADS": device.warp * warps,
         "REMOVED": tuning.removed_jobs,
         "LONG_TIMES": int(_are_long(times)),
         "SHARED_BYTES": shared,
-        "BLOCKS": max(1, min(_MOST_BLOCKS, device.shared_total // (shared + _RESERVED_BYTES))),
+        "BLOCKS": blocks,
     }
 
 
@@ -88,7 +99,7 @@ def begin_compiling(problem: FlowShop, device: Device, tuning: ChainTuning = TUN
 
 
 class GpuChains:
-    """Chains of iterated greedy on one GPU, which all begin with one schedule.
+    """Chains of iterated greedy on one GPU, which begin with one schedule, or with some in turn.
 
     After a slice those with the worst schedules go on from the best ones.
     """
@@ -97,7 +108,7 @@ class GpuChains:
         self,
         problem: FlowShop,
         device: Device,
-        start: Int64Array,
+        starts: Int64Array,
         *,
         seed: Sequence[int] = (0,),
         tuning: ChainTuning = TUNING,
@@ -107,20 +118,23 @@ class GpuChains:
         self._problem, self._device, self._tuning = problem, device, tuning
         self._shared = shared_bytes(times, tuning)
         constants = _constants(times, device, tuning)
+        self._threads = constants["THREADS"]
         module = device.compile(_FILE, constants)
-        self._kernel, resident = device.prepare(module, "iterate", _THREADS, self._shared)
+        self._kernel, resident = device.prepare(module, "iterate", self._threads, self._shared)
         if resident == 0:
             raise DeviceError("the shop is too large for iterated greedy on this GPU")
-        self.chains = count = resident * device.multiprocessors
+        self.chains = count = min(resident, constants["BLOCKS"]) * device.multiprocessors
         self._chooser = np.random.default_rng(seed)
         random = self._chooser.integers(0, 2**64, count, np.uint64, endpoint=False)
+        begun = np.reshape(starts, (-1, jobs)).astype(np.uint16)
+        costs = [problem.evaluate(start) for start in begun]
         self._held = {
             "times": device.put(times.astype(np.uint16).ravel()),
-            "from": device.put(np.tile(np.asarray(start).astype(np.uint16), count)),
+            "from": device.put(np.resize(begun, (count, jobs)).ravel()),
             "source": device.put(np.arange(count, dtype=np.uint32)),
             "to": device.empty(count * jobs, np.uint16),
             "best": device.empty(count * jobs, np.uint16),
-            "costs": device.put(np.full(count, problem.evaluate(start), np.int32)),
+            "costs": device.put(np.resize(np.array(costs, np.int32), count)),
             "next_costs": device.empty(count, np.int32),
             "best_costs": device.empty(count, np.int32),
             "random": device.put(random),
@@ -131,33 +145,34 @@ class GpuChains:
         for name, array in self._held.items():
             self._record[name] = device.address(array)
         self._record["stop"] = stop_address
-        self._record["temperature"] = tuning.temperature * times.mean()
+        self._mean_time = float(times.mean())
 
     @property
     def moves(self) -> int:
         """How many insertions have been tried."""
         return int(self._device.read(self._held["moves"]).sum())
 
+    @property
+    def schedules(self) -> Int64Array:
+        """Those that the chains have, one a row."""
+        flat = self._device.read(self._held["from"]).astype(np.int64)
+        return np.asarray(flat.reshape(self.chains, -1))
+
     def stop(self) -> None:
         """End a running slice at the next pass of each chain; may be called by any thread."""
         self._stop[0] = 1
 
-    def follow(self, permutation: Int64Array) -> None:
-        """Let the worst chains go on from a schedule that others have found."""
-        device, held, jobs = self._device, self._held, self._problem.jobs
-        worst = int(device.read(held["costs"]).argmax())
-        device.write(held["from"][worst * jobs : (worst + 1) * jobs], permutation.astype(np.uint16))
-        cost = np.array([self._problem.evaluate(permutation)], np.int32)
-        device.write(held["costs"][worst : worst + 1], cost)
-        self._choose(device.read(held["costs"]))
+    def run(self, iterations: int, passed: float = 0.0) -> Int64Array:
+        """Go on for a slice; return the best schedule of the slice.
 
-    def run(self, iterations: int) -> Int64Array:
-        """Go on for a slice; return the best schedule of the slice."""
+        ``passed`` is the share of the time for all slices that has passed.
+        """
         device, held, record = self._device, self._held, self._record
         record["iterations"] = iterations
+        record["temperature"] = self._mean_time * self._tuning.temperature_after(passed)
         self._arguments = device.put(record.view(np.uint8))
         address = device.address(self._arguments)
-        device.launch(self._kernel, self.chains, _THREADS, address, self._shared)
+        device.launch(self._kernel, self.chains, self._threads, address, self._shared)
         best = int(device.read(held["best_costs"]).argmin())
         self._stop[0] = 0
         for first, second in (("from", "to"), ("costs", "next_costs")):

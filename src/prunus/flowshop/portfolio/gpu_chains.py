@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
 from prunus.flowshop.chains.on_gpu import GpuChains, begin_compiling, fits_chains
 from prunus.flowshop.portfolio.greedy import greedy_finds_more
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import clock
 from prunus.hardware.device import Device
+from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 
@@ -16,41 +18,60 @@ _FEWEST_JOBS = 31
 """Smaller shops are proven before chains find anything."""
 _SLICE_S = 0.1
 """What a slice is to take: chains end at different times, and wait for the last."""
+_FIRST_COOLING_S = 10.0
+"""Without a limit temperatures fall for so many seconds at first."""
 
 
 class GpuChainRuns(GpuRuns):
     """Chains of iterated greedy on one GPU; an ``Activity``.
 
-    The incumbent has a schedule to begin with. When others have found a better one, the worst
-    chains go on from that.
+    The incumbent has a schedule to begin with. Temperatures fall until the end of the limit;
+    without one, for longer and longer times.
     """
 
     name = source = "iterated greedy"
 
     def __init__(
-        self, problem: FlowShop, incumbent: Incumbent, device: Device, seed: Sequence[int]
+        self,
+        problem: FlowShop,
+        incumbent: Incumbent,
+        device: Device,
+        seed: Sequence[int],
+        time_left: Callable[[], float] = lambda: math.inf,
     ) -> None:
         super().__init__(problem.evaluate, incumbent)
-        self._problem, self._device, self._seed = problem, device, seed
+        self._problem, self._device = problem, device
+        self._seed, self._time_left = seed, time_left
         self._chains: GpuChains | None = None
+        self._schedules: Int64Array | None = None
         self._iterations = 1
-        self._seen = 0
+        self._cooling_s, self._passed_s = 0.0, 0.0
 
     def _run(self, began: float) -> None:
-        best = self._incumbent.best
-        assert best is not None
         if self._chains is None:
-            self._chains = GpuChains(self._problem, self._device, best.solution, seed=self._seed)
-        elif best.objective < self._seen:
-            self._chains.follow(best.solution)
-        makespan = self._offer(self._chains.run(self._iterations))
-        self._seen = min(makespan, int(best.objective))
+            best = self._incumbent.best
+            assert best is not None
+            starts = best.solution if self._schedules is None else self._schedules
+            self._chains = GpuChains(self._problem, self._device, starts, seed=self._seed)
+        self._offer(self._chains.run(self._iterations, self._passed))
         took = max(clock.seconds() - began, 1e-4)
-        wanted = round(self._iterations * _SLICE_S / took)
+        self._passed_s += took
+        wanted = round(self._iterations * min(_SLICE_S, max(0.0, self._time_left())) / took)
         self._iterations = max(1, min(2 * self._iterations, wanted))
+
+    @property
+    def _passed(self) -> float:
+        """The share of the time in which temperatures fall that has passed."""
+        left = self._time_left()
+        if math.isinf(left) and self._passed_s >= self._cooling_s:
+            self._cooling_s, self._passed_s = max(_FIRST_COOLING_S, 2 * self._cooling_s), 0.0
+        whole = self._cooling_s if math.isinf(left) else self._passed_s + max(left, 0.0)
+        return self._passed_s / whole if whole else 1.0
 
     def release(self) -> None:
         """Give the GPU's memory back."""
+        if self._chains is not None and self.failure is None:
+            self._schedules = self._chains.schedules
         self._chains = None
 
     def interrupt(self) -> None:
@@ -60,7 +81,11 @@ class GpuChainRuns(GpuRuns):
 
 
 def chains_on(
-    cards: Sequence[Device], problem: FlowShop, incumbent: Incumbent, seed: int
+    cards: Sequence[Device],
+    problem: FlowShop,
+    incumbent: Incumbent,
+    seed: int,
+    time_left: Callable[[], float] = lambda: math.inf,
 ) -> list[GpuChainRuns]:
     """Make what runs chains on some GPUs; none where they have no room, or nothing to find."""
     jobs, machines = problem.jobs, problem.machines
@@ -70,6 +95,6 @@ def chains_on(
         return []
     begin_compiling(problem, cards[0])
     return [
-        GpuChainRuns(problem, incumbent, card, (abs(seed), int(seed < 0), number))
+        GpuChainRuns(problem, incumbent, card, (abs(seed), int(seed < 0), number), time_left)
         for number, card in enumerate(cards)
     ]
