@@ -37,6 +37,9 @@ class Held(np.ndarray):
 class Emulated(Borrowed):
     """A NumPy array that stands for another library's on the emulated device."""
 
+    def __getitem__(self, k):
+        return Emulated(self._array[k], self.kind)
+
     def __init__(self, array, kind=None):
         self._array = array
         self.address = array.ctypes.data
@@ -87,7 +90,7 @@ def solve(monkeypatch):
 @pytest.fixture
 def solve_alone(solve, monkeypatch):
     """Return the same, by the method for one large matrix, however small it is."""
-    monkeypatch.setattr(device_pairs, "_ONE", 0)
+    monkeypatch.setattr(device_pairs, "sooner_alone", lambda entries, count: True)
     monkeypatch.setattr(device_pairs, "stack_kernel", None)
     monkeypatch.setattr(solver, "chosen_devices", lambda problem, devices: (EMULATED,))
     monkeypatch.setattr(problem, "is_resident", lambda values: isinstance(values, (Emulated, Held)))
@@ -295,6 +298,18 @@ def test_one_large_matrix_of_every_type(solve_alone, kind):
             check(known[None], (rows[None], columns[None]), maximise)
 
 
+def test_a_stack_of_few_large_matrices(solve_alone):
+    """One after the other, each by the whole card; what is wrong is said with its number."""
+    values = np.random.default_rng(16).random((3, 20, 25), np.float32)
+    check(values, solve_alone(values))
+    values[1] = np.inf
+    with pytest.raises(InputError, match="matrix 1: cost matrix is infeasible"):
+        solve_alone(values)
+    rows, _ = solve_alone(values, check=False)
+    assert (rows[1] == -1).all()
+    check(values[::2], tuple(part[::2] for part in solve_alone(values, check=False)))
+
+
 def test_one_large_matrix_of_bfloat16(solve_alone):
     """Which no library but PyTorch and JAX knows, forbidden pairs included."""
     rng = np.random.default_rng(12)
@@ -388,7 +403,8 @@ def test_what_is_wrong_is_said(solve):
         rows, _ = solve(values, check=False)
         assert rows.tolist() == [[0, 1], [0, 1], [-1, -1]]
     huge = np.array([[[2**62, 1], [5, -(2**62)]], [[0, 1], [0, 0]]])
-    assert solve(huge, True)[1].tolist() == [[1, 0], [1, 0]]
+    with pytest.warns(UserWarning, match="on the CPU, since sums of its values are too large"):
+        assert solve(huge, True)[1].tolist() == [[1, 0], [1, 0]]
     assert solve(huge)[1].tolist() == [[0, 1], [0, 1]]
     wide = np.array([[[2**64 - 1, 2**63], [2**64 - 3, 2**63 - 1]]], np.uint64)
     assert solve(wide)[1].tolist() == [[1, 0]]
