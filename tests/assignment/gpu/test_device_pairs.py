@@ -72,13 +72,18 @@ class Emulated(Borrowed):
         return np.array(self._array if array is None else array)
 
 
+def emulated(values, what):
+    """Borrow an array, or what CuPy would have of one."""
+    return values if isinstance(values, Emulated) else Emulated(np.asarray(values))
+
+
 @pytest.fixture
 def solve(monkeypatch):
     """Return ``linear_sum_assignment`` that takes NumPy arrays for those of the emulated device."""
     if COMPILER is None:
         pytest.skip("needs a C++ compiler")
     monkeypatch.setattr(scipy_api, "is_resident", lambda values: isinstance(values, Emulated))
-    monkeypatch.setattr(device_pairs, "borrow", lambda values, what: values)
+    monkeypatch.setattr(device_pairs, "borrow", emulated)
 
     def call(values, *rest, **options):
         kind = options.pop("kind", None)
@@ -97,10 +102,7 @@ def solve_alone(solve, monkeypatch):
     monkeypatch.setattr(arrays, "_device", lambda index: EMULATED)
     monkeypatch.setattr(arrays, "pick", lambda array, at: np.asarray(array)[at])
 
-    def borrow(values, what):
-        return values if isinstance(values, Emulated) else Emulated(np.asarray(values))
-
-    monkeypatch.setattr(borrowed, "borrow", borrow)
+    monkeypatch.setattr(borrowed, "borrow", emulated)
     monkeypatch.setattr(EmulatedDevice, "empty", lambda *given: plain_empty(*given).view(Held))
     retune(monkeypatch, threads=64, scaling_slice_ns=1000, auction_slice_ns=5000)
     return solve
@@ -159,7 +161,7 @@ def test_small_integers_with_forbidden_pairs(data):
     held = Emulated(matrix)
     options = {"maximise": False, "limit": None, "sizes": None, "on_host": None, "there": True}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(device_pairs, "borrow", lambda values, what: values)
+        patch.setattr(device_pairs, "borrow", emulated)
         try:
             scipy_assignment(matrix[0])
         except ValueError:
@@ -384,6 +386,18 @@ def test_a_fraction_as_the_limit_of_64_bit_integers(solve):
     assert (rows.tolist(), columns.tolist()) == ([[0, 1, -1]], [[1, 0, -1]])
 
 
+def test_rows_and_columns_without_a_partner(solve):
+    """In ascending order, with a limit and without; not for stacks."""
+    values = np.random.default_rng(17).random((6, 9))
+    for limit in (None, 0.1):
+        found = solve(values, cost_limit=limit, return_unmatched=True)
+        for part, free, size in zip(found[:2], found[2:], (6, 9), strict=True):
+            assert sorted([*part[part >= 0], *free]) == list(range(size))
+            assert (np.diff(free) > 0).all()
+    with pytest.raises(InputError, match="return_unmatched is for one matrix"):
+        solve(values[None], return_unmatched=True)
+
+
 def test_a_limit_beyond_float32_forbids_what_it_should(solve):
     """It is no infinity: everything allowed is below it, and what is forbidden stays unmatched."""
     matrix = np.array([[[np.inf, np.inf], [1, 2]]], np.float32)
@@ -481,6 +495,9 @@ def test_on_a_card(library, shape):
                 pairs = prunus.linear_sum_assignment(held, sizes=some, check=waits)
                 assert all(type(part) is type(held) for part in pairs)
                 check(values, tuple(map(back, pairs)), sizes=some)
+        *_, free = prunus.linear_sum_assignment(held[0], return_unmatched=True)
+        assert type(free) is type(held)
+        assert len(free) == max(0, shape[2] - shape[1])
     values = np.where(np.arange(shape[0])[:, None, None] == 1, np.nan, np.ones(shape))
     held, _ = array_of(library, values.astype(np.float32))
     with pytest.raises(InputError, match="matrix 1: matrix contains invalid"):

@@ -94,6 +94,21 @@ def device_pairs(
     return tuple(held.given_back(array) for array, _ in made)
 
 
+def unmatched_there(costs: Any, pairs: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Return the rows and the columns of one matrix that are in no pair, as arrays like these.
+
+    Waits for the pairs. Raises ``InputError`` if it is a stack.
+    """
+    held = borrow(costs, "cost matrix")
+    if len(held.shape) != 2:
+        raise InputError("return_unmatched is for one matrix, not for a stack")
+    rows, columns = (
+        held.put(np.setdiff1d(np.arange(size), borrow(part, "pairs").read()))
+        for size, part in zip(held.shape, pairs, strict=True)
+    )
+    return rows, columns
+
+
 def _from_host(held: Borrowed, sizes: Any, on_host: OnHost) -> tuple[Any, Any]:
     sizes = None if sizes is None else held.read(sizes)
     rows, columns = on_host(held.read(), sizes)
