@@ -505,6 +505,24 @@ def test_on_a_card(library, shape):
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("kind", [np.float16, np.int16, np.uint8, np.float32])
+@pytest.mark.parametrize("limit", [None, 3])
+def test_one_large_matrix_on_a_card(library, kind, limit):
+    """Of types that kernels for one matrix do not have, and with a limit: what SciPy saves."""
+    values = np.random.default_rng(18).integers(0, 200, (1500, 1600)).astype(kind)
+    held, back = array_of(library, values)
+    pairs = prunus.linear_sum_assignment(held, cost_limit=limit)
+    assert all(type(part) is type(held) for part in pairs)
+    rows, columns = (part[part >= 0] for part in map(back, pairs))
+    reach = values.astype(float) if limit is None else np.minimum(values, limit).astype(float)
+    kept = values[rows, columns].astype(float)
+    missing = (0 if limit is None else limit) * (1500 - len(rows))
+    assert len(set(columns.tolist())) == len(columns)
+    assert kept.sum() + missing == reach[scipy_assignment(reach)].sum()
+
+
+@pytest.mark.gpu
 def test_a_launch_can_be_part_of_a_graph():
     """Nothing is waited for, nor copied from the host: what was recorded runs on new costs."""
     torch = pytest.importorskip("torch")
