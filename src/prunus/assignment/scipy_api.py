@@ -211,10 +211,13 @@ def linear_sum_assignment(
     """
     maximise = truth("maximize", maximize)
     if is_resident(cost_matrix):
-        if return_unmatched:
-            raise InputError("return_unmatched is for matrices in the host's memory")
         waits = truth("check", check)
-        return _on_device(cost_matrix, maximise, cost_limit, ties, sizes, check=waits)
+        pairs = _on_device(cost_matrix, maximise, cost_limit, ties, sizes, check=waits)
+        if not truth("return_unmatched", return_unmatched):
+            return pairs
+        from prunus.assignment.gpu.device_pairs import unmatched_there
+
+        return *pairs, *unmatched_there(cost_matrix, pairs)
     return _any_form(cost_matrix, maximise, cost_limit, return_unmatched, ties, sizes)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from prunus.assignment.clipped import clip
 from prunus.assignment.gpu.device_choice import chosen_devices
 from prunus.assignment.gpu.portfolio import DevicePortfolio
-from prunus.assignment.gpu.stack import solve_stacked_on
+from prunus.assignment.gpu.stack import TOO_LARGE, solve_stacked_on
 from prunus.assignment.points.applies import sooner_by_tree
 from prunus.assignment.portfolio.direct import solve_empty
 from prunus.assignment.portfolio.methods_used import Verdict
@@ -82,6 +82,9 @@ def run(
             if not devices.automatic or problem.resident is not None:
                 raise
             warn_of_cpu("solving", error)
+        else:
+            if gpus and outcome is None and not devices.automatic:
+                warnings.warn(f"solving on the CPU, since {TOO_LARGE}", stacklevel=2)
         return outcome or solve_stacked(problem.on_host(), monitor, threads)
     if gpus and options.method in (AUTO, "exact") and sooner_by_tree(problem):
         warnings.warn(

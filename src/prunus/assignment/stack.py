@@ -54,7 +54,9 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
 
     def solve(begin: int, end: int) -> SolvedPart | None:
         if kind is None:
-            return _by_itself(problem, begin, monitor, threads)
+            return by_itself(
+                problem, begin, monitor, lambda alone, watch: exactly(alone, watch, threads)
+            )
         return _side_by_side(problem, begin, end, kind, threads)
 
     most = 1 if kind is None else max(1, _CHUNK_ENTRIES // (problem.agents * problem.jobs))
@@ -176,24 +178,29 @@ def _side_by_side(
     return SolvedPart(columns, sign * bound, slack, facts.duals(best, prices))
 
 
-def _by_itself(
-    problem: Assignment, k: int, monitor: Monitor, threads: Threads
+def by_itself(
+    problem: Assignment, k: int, monitor: Monitor, solve: Callable[[Assignment, Monitor], Outcome]
 ) -> SolvedPart | None:
-    """Solve a large problem by itself; None if it was not finished in time."""
-    assert problem.matrix is not None
-    alone = Assignment(problem.matrix[k], maximize=problem.maximise)
+    """Solve a large problem of a stack by itself; None if it was not finished in time."""
+    held: Any = problem.matrix if problem.resident is None else problem.resident
+    alone = Assignment(held[k], maximize=problem.maximise)
     limit = monitor.time_left if monitor.time_left < math.inf else None
     incumbent = Incumbent(maximise=problem.maximise)
     watch = Monitor(incumbent, time_limit=limit, interrupts=monitor.interrupts)
-    portfolio = Portfolio(alone, "exact", watch, threads, 0)
-    portfolio.run("greedy", "sequential")
-    outcome, best = portfolio.outcome(), incumbent.best
+    outcome, best = solve(alone, watch), incumbent.best
     if not outcome.complete:
         return None
     if best is None:
         return SolvedPart(np.array([[INFEASIBLE]]), 0)
     duals = outcome.duals and Duals(*(side[None] for side in outcome.duals))
     return SolvedPart(best.solution[None], best.objective, duals=duals)
+
+
+def exactly(problem: Assignment, monitor: Monitor, threads: Threads) -> Outcome:
+    """Solve one matrix on cores by the exact method."""
+    portfolio = Portfolio(problem, "exact", monitor, threads, 0)
+    portfolio.run("greedy", "sequential")
+    return portfolio.outcome()
 
 
 def _total(problem: Assignment, bounds: list[Number], done: int) -> Number | None:

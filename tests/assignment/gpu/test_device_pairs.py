@@ -37,6 +37,9 @@ class Held(np.ndarray):
 class Emulated(Borrowed):
     """A NumPy array that stands for another library's on the emulated device."""
 
+    def __getitem__(self, k):
+        return Emulated(self._array[k], self.kind)
+
     def __init__(self, array, kind=None):
         self._array = array
         self.address = array.ctypes.data
@@ -69,13 +72,18 @@ class Emulated(Borrowed):
         return np.array(self._array if array is None else array)
 
 
+def emulated(values, what):
+    """Borrow an array, or what CuPy would have of one."""
+    return values if isinstance(values, Emulated) else Emulated(np.asarray(values))
+
+
 @pytest.fixture
 def solve(monkeypatch):
     """Return ``linear_sum_assignment`` that takes NumPy arrays for those of the emulated device."""
     if COMPILER is None:
         pytest.skip("needs a C++ compiler")
     monkeypatch.setattr(scipy_api, "is_resident", lambda values: isinstance(values, Emulated))
-    monkeypatch.setattr(device_pairs, "borrow", lambda values, what: values)
+    monkeypatch.setattr(device_pairs, "borrow", emulated)
 
     def call(values, *rest, **options):
         kind = options.pop("kind", None)
@@ -87,17 +95,14 @@ def solve(monkeypatch):
 @pytest.fixture
 def solve_alone(solve, monkeypatch):
     """Return the same, by the method for one large matrix, however small it is."""
-    monkeypatch.setattr(device_pairs, "_ONE", 0)
+    monkeypatch.setattr(device_pairs, "sooner_alone", lambda entries, count: True)
     monkeypatch.setattr(device_pairs, "stack_kernel", None)
     monkeypatch.setattr(solver, "chosen_devices", lambda problem, devices: (EMULATED,))
     monkeypatch.setattr(problem, "is_resident", lambda values: isinstance(values, (Emulated, Held)))
     monkeypatch.setattr(arrays, "_device", lambda index: EMULATED)
     monkeypatch.setattr(arrays, "pick", lambda array, at: np.asarray(array)[at])
 
-    def borrow(values, what):
-        return values if isinstance(values, Emulated) else Emulated(np.asarray(values))
-
-    monkeypatch.setattr(borrowed, "borrow", borrow)
+    monkeypatch.setattr(borrowed, "borrow", emulated)
     monkeypatch.setattr(EmulatedDevice, "empty", lambda *given: plain_empty(*given).view(Held))
     retune(monkeypatch, threads=64, scaling_slice_ns=1000, auction_slice_ns=5000)
     return solve
@@ -156,7 +161,7 @@ def test_small_integers_with_forbidden_pairs(data):
     held = Emulated(matrix)
     options = {"maximise": False, "limit": None, "sizes": None, "on_host": None, "there": True}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(device_pairs, "borrow", lambda values, what: values)
+        patch.setattr(device_pairs, "borrow", emulated)
         try:
             scipy_assignment(matrix[0])
         except ValueError:
@@ -295,6 +300,18 @@ def test_one_large_matrix_of_every_type(solve_alone, kind):
             check(known[None], (rows[None], columns[None]), maximise)
 
 
+def test_a_stack_of_few_large_matrices(solve_alone):
+    """One after the other, each by the whole card; what is wrong is said with its number."""
+    values = np.random.default_rng(16).random((3, 20, 25), np.float32)
+    check(values, solve_alone(values))
+    values[1] = np.inf
+    with pytest.raises(InputError, match="matrix 1: cost matrix is infeasible"):
+        solve_alone(values)
+    rows, _ = solve_alone(values, check=False)
+    assert (rows[1] == -1).all()
+    check(values[::2], tuple(part[::2] for part in solve_alone(values, check=False)))
+
+
 def test_one_large_matrix_of_bfloat16(solve_alone):
     """Which no library but PyTorch and JAX knows, forbidden pairs included."""
     rng = np.random.default_rng(12)
@@ -369,6 +386,18 @@ def test_a_fraction_as_the_limit_of_64_bit_integers(solve):
     assert (rows.tolist(), columns.tolist()) == ([[0, 1, -1]], [[1, 0, -1]])
 
 
+def test_rows_and_columns_without_a_partner(solve):
+    """In ascending order, with a limit and without; not for stacks."""
+    values = np.random.default_rng(17).random((6, 9))
+    for limit in (None, 0.1):
+        found = solve(values, cost_limit=limit, return_unmatched=True)
+        for part, free, size in zip(found[:2], found[2:], (6, 9), strict=True):
+            assert sorted([*part[part >= 0], *free]) == list(range(size))
+            assert (np.diff(free) > 0).all()
+    with pytest.raises(InputError, match="return_unmatched is for one matrix"):
+        solve(values[None], return_unmatched=True)
+
+
 def test_a_limit_beyond_float32_forbids_what_it_should(solve):
     """It is no infinity: everything allowed is below it, and what is forbidden stays unmatched."""
     matrix = np.array([[[np.inf, np.inf], [1, 2]]], np.float32)
@@ -388,7 +417,8 @@ def test_what_is_wrong_is_said(solve):
         rows, _ = solve(values, check=False)
         assert rows.tolist() == [[0, 1], [0, 1], [-1, -1]]
     huge = np.array([[[2**62, 1], [5, -(2**62)]], [[0, 1], [0, 0]]])
-    assert solve(huge, True)[1].tolist() == [[1, 0], [1, 0]]
+    with pytest.warns(UserWarning, match="on the CPU, since sums of its values are too large"):
+        assert solve(huge, True)[1].tolist() == [[1, 0], [1, 0]]
     assert solve(huge)[1].tolist() == [[0, 1], [0, 1]]
     wide = np.array([[[2**64 - 1, 2**63], [2**64 - 3, 2**63 - 1]]], np.uint64)
     assert solve(wide)[1].tolist() == [[1, 0]]
@@ -465,10 +495,31 @@ def test_on_a_card(library, shape):
                 pairs = prunus.linear_sum_assignment(held, sizes=some, check=waits)
                 assert all(type(part) is type(held) for part in pairs)
                 check(values, tuple(map(back, pairs)), sizes=some)
+        *_, free = prunus.linear_sum_assignment(held[0], return_unmatched=True)
+        assert type(free) is type(held)
+        assert len(free) == max(0, shape[2] - shape[1])
     values = np.where(np.arange(shape[0])[:, None, None] == 1, np.nan, np.ones(shape))
     held, _ = array_of(library, values.astype(np.float32))
     with pytest.raises(InputError, match="matrix 1: matrix contains invalid"):
         prunus.linear_sum_assignment(held)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("kind", [np.float16, np.int16, np.uint8, np.float32])
+@pytest.mark.parametrize("limit", [None, 3])
+def test_one_large_matrix_on_a_card(library, kind, limit):
+    """Of types that kernels for one matrix do not have, and with a limit: what SciPy saves."""
+    values = np.random.default_rng(18).integers(0, 200, (1500, 1600)).astype(kind)
+    held, back = array_of(library, values)
+    pairs = prunus.linear_sum_assignment(held, cost_limit=limit)
+    assert all(type(part) is type(held) for part in pairs)
+    rows, columns = (part[part >= 0] for part in map(back, pairs))
+    reach = values.astype(float) if limit is None else np.minimum(values, limit).astype(float)
+    kept = values[rows, columns].astype(float)
+    missing = (0 if limit is None else limit) * (1500 - len(rows))
+    assert len(set(columns.tolist())) == len(columns)
+    assert kept.sum() + missing == reach[scipy_assignment(reach)].sum()
 
 
 @pytest.mark.gpu

@@ -37,6 +37,19 @@ def test_a_large_stack_is_copied_by_threads(device, monkeypatch):
         check_stack(device, prunus.Assignment(values))
 
 
+def test_few_large_matrices_are_solved_one_after_the_other(device, monkeypatch):
+    """Each by the method for one matrix, on the host where its sums are too large for a device."""
+    monkeypatch.setattr(stack_module, "_ALONE", 0)
+    monkeypatch.setattr(stack_module, "_EACH", 0)
+    monkeypatch.setattr(stack_module, "stack_kernel", None)
+    rng = np.random.default_rng(3)
+    for values in (rng.random((3, 20, 20)), rng.integers(0, 2**61, (2, 12, 15))):
+        check_stack(device, prunus.Assignment(values))
+    values = np.full((2, 3, 3), np.inf)
+    values[0] = 1
+    check_stack(device, prunus.Assignment(values))
+
+
 def check_stack(device, problem):
     """Solve a stack on the device and on the CPU."""
     wanted = prunus.solve(problem, devices="cpu")

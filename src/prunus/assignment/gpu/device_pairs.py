@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from prunus.assignment.cost_limit import checked_limit, rounded_to
+from prunus.assignment.gpu.stack import TOO_LARGE, sooner_alone
 from prunus.assignment.gpu.stack_kernel import Status, price_type, stack_kernel
 from prunus.assignment.problem import Assignment
 from prunus.assignment.solver import AssignmentOptions, run
@@ -25,9 +27,6 @@ WORDS = {
     Status.INVALID: "matrix contains invalid numeric entries",
     Status.WRONG_SIZES: "sizes are negative or larger than the matrix",
 }
-
-_ONE = 2**21
-"""Entries of a single matrix that a block of threads solves sooner than the whole card."""
 
 _EXACT = AssignmentOptions(method="exact", start="greedy", order="sequential")
 
@@ -63,15 +62,19 @@ def device_pairs(
         return _from_host(held, sizes_held, on_host)
     number = checked_limit(limit, maximise)
     device = held.device
-    if not stack and agents * jobs > _ONE and not device.is_recorded():
-        return _on_whole_card(costs, held, maximise, number, on_host, check=check)
+    count = stack[0] if stack else 1
+    if sizes is None and sooner_alone(agents * jobs, count) and not device.is_recorded():
+        try:
+            return _one_by_one(costs, held, maximise, number, check=check)
+        except _HugeError:
+            return _from_host(held, None, on_host)
     fields: dict[str, int] = {}
     if number is not None:
         if price_type(held.kind) == "i64" and number != int(number):
             return _from_host(held, sizes_held, on_host)
         fields["limit"] = _limit_bits(held.kind, number, maximise)
     kinds = held.kind, held.index
-    count, limited = stack[0] if stack else 1, number is not None
+    limited = number is not None
     kernel = stack_kernel(device, count, (agents, jobs), kinds, maximise=maximise, limited=limited)
     flag = _Flag.of(device) if check else None
     whole, down, across = held.strides if stack else (0, *held.strides)
@@ -83,11 +86,27 @@ def device_pairs(
     if flag is not None:
         word = flag.read(device)
         if word % 8 == Status.TOO_LARGE:
+            warnings.warn(f"solving on the CPU, since {TOO_LARGE}", stacklevel=5)
             return _from_host(held, sizes_held, on_host)
         if word:
             prefix = f"matrix {word // 8}: " if stack else ""
             raise InputError(prefix + WORDS[word % 8])
     return tuple(held.given_back(array) for array, _ in made)
+
+
+def unmatched_there(costs: Any, pairs: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Return the rows and the columns of one matrix that are in no pair, as arrays like these.
+
+    Waits for the pairs. Raises ``InputError`` if it is a stack.
+    """
+    held = borrow(costs, "cost matrix")
+    if len(held.shape) != 2:
+        raise InputError("return_unmatched is for one matrix, not for a stack")
+    rows, columns = (
+        held.put(np.setdiff1d(np.arange(size), borrow(part, "pairs").read()))
+        for size, part in zip(held.shape, pairs, strict=True)
+    )
+    return rows, columns
 
 
 def _from_host(held: Borrowed, sizes: Any, on_host: OnHost) -> tuple[Any, Any]:
@@ -96,40 +115,47 @@ def _from_host(held: Borrowed, sizes: Any, on_host: OnHost) -> tuple[Any, Any]:
     return held.put(rows), held.put(columns)
 
 
-def _on_whole_card(
-    costs: Any,
-    held: Borrowed,
-    maximise: bool,
-    limit: Number | None,
-    on_host: OnHost,
-    *,
-    check: bool,
+class _HugeError(Exception):
+    """Unsigned integers are beyond int64."""
+
+
+def _one_by_one(
+    costs: Any, held: Borrowed, maximise: bool, limit: Number | None, *, check: bool
 ) -> tuple[Any, Any]:
-    """Solve one large matrix by the method for these."""
+    """Solve large matrices one after the other by the method for these."""
     if limit is not None and price_type(held.kind) == "i64":
         limit = min(max(limit, -(2**63)), 2**63 - 1)
-    wrong = Status.INVALID
-    incumbent = Incumbent(maximise=maximise)
-    try:
-        problem = Assignment(costs, maximize=maximise, cost_limit=limit)
-    except OptionError:
-        raise
-    except InputError:
-        if held.kind == "u64":
-            return _from_host(held, None, on_host)
-    else:
-        devices = Devices(available_cores(), automatic=True)
-        outcome = run(problem, _EXACT, devices, Monitor(incumbent), 0)
-        assert outcome.complete
-        wrong = Status.INFEASIBLE
-    best = incumbent.best
-    if best is None and check:
-        raise InputError(WORDS[wrong])
-    found = np.full((2, min(held.shape)), -1)
-    if best is not None:
-        agents = np.flatnonzero(best.solution >= 0)
-        found[:, : len(agents)] = agents, best.solution[agents]
+    *stack, agents, jobs = held.shape
+    found = np.full((2, *stack, min(agents, jobs)), -1)
+    for k in range(stack[0]) if stack else (None,):
+        words = "" if k is None else f"matrix {k}: "
+        matrix, into = (costs, found) if k is None else (costs[k], found[:, k])
+        try:
+            solution = _on_whole_card(matrix, maximise, limit)
+        except OptionError:
+            raise
+        except InputError:
+            if held.kind == "u64":
+                raise _HugeError from None
+            solution, wrong = None, Status.INVALID
+        else:
+            wrong = Status.INFEASIBLE
+        if solution is not None:
+            rows = np.flatnonzero(solution >= 0)
+            into[:, : len(rows)] = rows, solution[rows]
+        elif check:
+            raise InputError(words + WORDS[wrong])
     return held.put(found[0]), held.put(found[1])
+
+
+def _on_whole_card(matrix: Any, maximise: bool, limit: Number | None) -> Int64Array | None:
+    """Return the job of each agent, None if there is no assignment."""
+    problem = Assignment(matrix, maximize=maximise, cost_limit=limit)
+    incumbent = Incumbent(maximise=maximise)
+    devices = Devices(available_cores(), automatic=True)
+    outcome = run(problem, _EXACT, devices, Monitor(incumbent), 0)
+    assert outcome.complete
+    return None if incumbent.best is None else incumbent.best.solution
 
 
 def _sizes(held: Borrowed, sizes: object, stack: list[int]) -> tuple[Any, dict[str, int]]:

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.exact.dense_paths import INFEASIBLE
+from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.stack_kernel import Status, price_type, stack_kernel
+from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.assignment.problem import Assignment
-from prunus.assignment.stack import SolvedPart, solve_in_chunks
+from prunus.assignment.stack import SolvedPart, by_itself, exactly, solve_in_chunks
 from prunus.hardware.cuda.conversion import NAMES
 from prunus.hardware.cuda.upload import upload
 from prunus.hardware.device import Device
@@ -28,6 +30,20 @@ _FEW_BYTES = 2**22
 """So much is copied by one thread."""
 
 
+_ALONE, _EACH = 2**21, 2**19
+"""Entries from which on a matrix alone is solved sooner by the whole card than by one block of
+threads, and so many times the matrices of a stack, as blocks solve some at the same time."""
+
+
+TOO_LARGE = "sums of its values are too large for the arithmetic of a GPU"
+"""Why some stacks are left to cores."""
+
+
+def sooner_alone(entries: int, count: int) -> bool:
+    """Whether so many matrices are solved sooner one after the other, each by the whole card."""
+    return entries > max(_ALONE, count * _EACH)
+
+
 class _TooLargeError(Exception):
     """Sums of a problem leave the numbers of the kernel."""
 
@@ -37,6 +53,20 @@ def solve_stacked_on(
 ) -> Outcome | None:
     """Solve all problems of a stack, or as many as there is time for; None if it is for the CPU."""
     held: Any = problem.matrix if problem.resident is None else problem.resident
+    assert problem.batch is not None
+    name = f"cuda:{device.index}"
+    if sooner_alone(problem.agents * problem.jobs, problem.batch):
+
+        def solve_one(alone: Assignment, watch: Monitor) -> Outcome:
+            portfolio = DevicePortfolio(alone, "exact", watch, (device,), threads, 0)
+            if portfolio.run("greedy", "sequential") is Verdict.FINISHED:
+                return portfolio.outcome()
+            return exactly(alone.on_host(), watch, threads)
+
+        def one(begin: int, end: int) -> SolvedPart | None:
+            return by_itself(problem, begin, monitor, solve_one)
+
+        return solve_in_chunks(problem, monitor, one, (1, 1), name)
 
     def solve(begin: int, end: int) -> SolvedPart:
         part = held[begin:end]
@@ -51,7 +81,7 @@ def solve_stacked_on(
     most = _LIMITED_CHUNK if monitor.limited else _CHUNK
     chunk = max(1, most // (problem.agents * problem.jobs))
     try:
-        return solve_in_chunks(problem, monitor, solve, (chunk, chunk), f"cuda:{device.index}")
+        return solve_in_chunks(problem, monitor, solve, (chunk, chunk), name)
     except _TooLargeError:
         return None
 

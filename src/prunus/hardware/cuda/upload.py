@@ -1,13 +1,16 @@
 """A large array from the host's memory to a GPU, by several threads and as few bytes as can be.
 
 A copy from ordinary memory goes through one thread of the driver's, at a fraction of what the bus
-carries. Here every thread fills pinned buffers of its own, from which the device fetches while the
-next ones are filled. Numbers that are the same in half the bytes travel as such.
+carries. Here several threads fill pinned buffers, from which the device fetches while the next ones
+are filled. Numbers that are the same in half the bytes travel as such.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from itertools import count
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -17,8 +20,11 @@ from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
-_PIECE = 2**23
-"""Bytes of a buffer, of which each thread has two: handing one over takes some 0.1 ms."""
+_PIECE = 2**21
+"""Bytes of a buffer."""
+
+_EACH = 2
+"""Buffers for each thread that fills some: while one is filled another is on its way."""
 
 _MOST, _MOST_CONVERTING = 8, 16
 """Threads that fill buffers, and that convert numbers on the way: more only wait for one
@@ -66,35 +72,69 @@ def _copy(
     threads: Threads,
     pause: Callable[[], None] | None,
 ) -> DeviceArray | None:
-    """Copy to an array of a type; None if that changes a number."""
+    """Copy to an array of a type; None if that changes a number.
+
+    Other threads fill pinned buffers, and only this one calls the driver, in which several would
+    wait for one another.
+    """
     array = device.empty(flat.size, kind)
     step = _PIECE // array.dtype.itemsize
+    pieces = -(-flat.size // step)
     most = _MOST if flat.dtype == array.dtype else _MOST_CONVERTING
-    threads = Threads(min(threads.cores, most, -(-flat.size // step)))
-    buffers = [[device.pinned(step, kind) for _ in range(2)] for _ in range(threads.cores)]
-    events: list[list[Event | None]] = [[None, None] for _ in buffers]
-    lost: list[int] = []
+    fillers = min(threads.cores, most, pieces)
+    numbers = count()
+    free: SimpleQueue[AnyArray | None] = SimpleQueue()
+    filled: SimpleQueue[tuple[int, AnyArray] | None] = SimpleQueue()
+    for _ in range(_EACH * fillers):
+        free.put(device.pinned(step, kind))
 
-    def send(piece: int, thread: int) -> None:
-        if pause is not None:
-            pause()
-        buffers[thread].reverse()
-        events[thread].reverse()
-        buffer, event = buffers[thread][0], events[thread][0]
-        if event is not None:
+    def fill(thread: int) -> None:
+        good = False
+        try:
+            while (piece := next(numbers)) < pieces and (buffer := free.get()) is not None:
+                part = flat[piece * step : (piece + 1) * step]
+                if flat.dtype == array.dtype:
+                    buffer[: part.size] = part
+                elif _convert(part, buffer):
+                    return
+                filled.put((piece, buffer))
+            good = True
+        finally:
+            if not good:
+                filled.put(None)
+
+    def hand_over() -> bool:
+        sent: deque[tuple[Event, AnyArray]] = deque()
+
+        def reuse() -> None:
+            event, buffer = sent.popleft()
             device.until(event)
-        part = flat[piece * step : (piece + 1) * step]
-        if flat.dtype == array.dtype:
-            buffer[: part.size] = part
-        elif _convert(part, buffer):
-            lost.append(piece)
-        device.send(array[piece * step : piece * step + part.size], buffer[: part.size])
-        events[thread][0] = device.mark()
+            free.put(buffer)
 
-    threads.take_pieces(-(-flat.size // step), send, lambda: bool(lost))
-    # The buffers are somebody else's as soon as this returns.
-    device.finish()
-    return None if lost else array
+        for _ in range(pieces):
+            if pause is not None:
+                pause()
+            while sent and (filled.empty() or len(sent) >= fillers):
+                reuse()
+            given = filled.get()
+            if given is None:
+                return False
+            piece, buffer = given
+            part = array[piece * step : (piece + 1) * step]
+            device.send(part, buffer[: part.size])
+            sent.append((device.mark(), buffer))
+        return True
+
+    def close() -> None:
+        for _ in range(fillers):
+            free.put(None)
+
+    try:
+        done = Threads(fillers + 1).assisted(hand_over, fill, close)
+    finally:
+        # The buffers are somebody else's as soon as this returns.
+        device.finish()
+    return array if done else None
 
 
 @outer
