@@ -1,4 +1,4 @@
-"""The forward beam of any tree of permutations on a GPU: the host waits for it now and then only."""
+"""The forward beam of any tree of permutations on a GPU: the host seldom waits for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from prunus.errors import DisagreementError
 from prunus.hardware import clock
 from prunus.hardware.device import Device, DeviceArray, Kernel, Launch
 from prunus.model.arrays import AnyArray, Int64Array
-from prunus.treesearch.beam.gpu.layout import CHOICE, CONTROL, LEVEL, PIECE, SELECTION
+from prunus.treesearch.beam.gpu.layout import CHOICE, CONTROL, LEVEL, PIECE
 from prunus.treesearch.beam.gpu.program import BeamProgram
 from prunus.treesearch.beam.model import BeamResult, Guide
 
@@ -100,7 +100,9 @@ class GpuForwardBeam:
     @property
     def widest(self) -> int:
         """Nodes a level for which the device has memory; children are counted by 32 bits."""
-        room = self._tuning.memory_share * self._device.free_memory() + self._held * self._node_bytes
+        room = (
+            self._tuning.memory_share * self._device.free_memory() + self._held * self._node_bytes
+        )
         most = (2**32 - 1) // max(self._program.levels, self._tuning.candidates)
         return max(1, min(most, int(room) // self._node_bytes))
 
@@ -164,7 +166,10 @@ class GpuForwardBeam:
         self._salts = device.put(salts.astype(np.uint64) << np.uint64(1) | np.uint64(1))
         levels, number = np.zeros(count + 1, LEVEL.dtype), np.arange(count + 1)
         at = {name: device.address(array) for name, array in self._arrays.items()}
-        levels["tables"], levels["order"] = device.address(self._tables), device.address(self._order)
+        levels["tables"], levels["order"] = (
+            device.address(self._tables),
+            device.address(self._order),
+        )
         levels["salts"] = device.address(self._salts)
         for name in ("states", "free"):
             first, second = at[f"first_{name}"], at[f"second_{name}"]
