@@ -55,6 +55,7 @@ def beam(
     drawn = random.integers(2**63, size=numbers + -(-items // 32))
     salts = [int(s) << 1 & _ALL | 1 for s in drawn]
     seeds = [int(random.integers(2**63)) for _ in range(2)]
+    listed = list(range(items)) if known is None else known.tolist()
     level, complete, evaluated = [tree.root()], True, 0
     best, leaf = cutoff, None
     completed: tuple[int, list[int]] | None = None
@@ -64,14 +65,13 @@ def beam(
         return value if value >= INFEASIBLE else value - costs.base
 
     def completion(node: Node) -> tuple[int, list[int]]:
-        assert known is not None
         end = node
-        for item in known.tolist():
+        for item in listed:
             if item in node.free:
                 end = tree.child(end, item)
                 if cost(end) >= INFEASIBLE:
                     break
-        order = [*node.prefix, *(j for j in known.tolist() if j in node.free)]
+        order = [*node.prefix, *(j for j in listed if j in node.free)]
         return cost(end), order
 
     def fingerprint(node: Node) -> int:
@@ -85,7 +85,7 @@ def beam(
         keys: dict[int, int] = {}
         nodes: list[Node] = []
         for node in level:
-            for item in node.free:
+            for item in (j for j in listed if j in node.free):
                 child = tree.child(node, item)
                 key = cost(child)
                 if key < cutoff:
