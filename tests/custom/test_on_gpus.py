@@ -9,10 +9,16 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus.custom.costs import CostMonitor, CostProblem
+from prunus.custom.local_search import LocalSearch, dive
+from prunus.custom.portfolio import Heuristics
 from prunus.errors import DeviceError, InputError
 from prunus.hardware import devices as devices_module
 from prunus.runtime.checkpoint import read_checkpoint
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 from prunus.runtime.progress import Progress
+from prunus.treesearch.beam.gpu.forward import GpuForwardBeam
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
@@ -27,6 +33,13 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++")
 def tour(seed: int, cities: int = 10) -> Tour:
     """Make an instance."""
     return Tour(np.random.default_rng(seed).integers(1, 100, (cities, cities)))
+
+
+def dived(problem: Tour) -> int:
+    """Return what a dive finds."""
+    costs, incumbent = CostProblem(problem, 0), Incumbent()
+    dive(costs, incumbent)
+    return incumbent.cutoff
 
 
 @pytest.fixture(autouse=True)
@@ -58,9 +71,7 @@ def test_it_proves_what_the_tree_search_on_cores_proves(
 def test_heuristics_improve_what_a_gpu_cannot_prove() -> None:
     """Under a limit, where the tree is hopeless, until something better is found."""
     problem = tour(2, 40)
-    first = prunus.solve(
-        problem, devices="cpu:1", first_incumbent="dive", time_limit=1e-3
-    ).objective
+    first = dived(problem)
     result = prunus.solve(
         problem,
         devices="cuda:0",
@@ -134,3 +145,81 @@ def test_heuristics_run_beside_a_proof_that_a_gpu_goes_on_with(
     result = prunus.resume(path, problem=problem, devices="cuda:0")
     assert result.devices == ("cuda:0",)
     assert (result.bound, result.nodes) == (whole.bound, whole.nodes)
+
+
+def test_a_gpu_runs_beams_and_what_they_find_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where local search finds nothing, all that is better than the dive is theirs."""
+    monkeypatch.setattr(LocalSearch, "step", lambda self: 1e6)
+    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0))
+    problem = tour(6, 40)
+    first = dived(problem)
+    result = prunus.solve(
+        problem,
+        devices="cuda:0",
+        time_limit=120.0,
+        stop=lambda now: now.objective is not None and now.objective < first,
+    )
+    assert problem.evaluate(result.solution) == result.objective < first
+    assert [entry.source for entry in result.history[:2]] == ["dive", "beam search"]
+    figures = result.statistics["portfolio"]["beam search"]
+    assert figures["time"] > 0
+    assert figures["improvements"] == len(result.history) - 1
+
+
+def test_the_method_beam_proves_on_gpus() -> None:
+    """Without a limit it ends with a beam that is wide enough, on one GPU and on two."""
+    problem = tour(7, 8)
+    optimum = prunus.solve(problem, devices="cpu:1").objective
+    for devices in ("cuda:0", "cuda:0,cuda:1"):
+        result = prunus.solve(problem, method="beam", devices=devices)
+        assert (result.status, result.objective, result.bound) == ("optimal", optimum, optimum)
+        assert result.statistics["portfolio"]["beam search"]["time"] > 0
+
+
+def test_beams_on_two_gpus_share_a_plan() -> None:
+    """Both run some, with other random numbers; one that drops nothing ends both, and is right."""
+    problem, monitor = tour(8, 8), Monitor(Incumbent())
+    costs = CostProblem(problem, 0)
+    heuristics = Heuristics(costs, CostMonitor(monitor, costs), 3)
+    one, two = heuristics.gpu_beams([EmulatedDevice(), EmulatedDevice()])
+    for _ in range(40):
+        for each in (one, two):
+            if not each.complete:
+                assert each.step() > 0
+    assert one.complete
+    assert two.complete
+    assert two.step() == 0
+    assert two.done
+    assert monitor.incumbent.objective == prunus.solve(problem, devices="cpu:1").objective
+    assert heuristics.gpu_beams([]) == []
+
+
+def test_where_a_gpu_fails_in_a_beam_cores_run_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is lost: beams on a core prove what the GPU did not."""
+
+    def fail(*arguments: object, **options: object) -> None:
+        failed.append(True)
+        raise DeviceError("cuda:0 failed")
+
+    failed: list[bool] = []
+    monkeypatch.setattr(GpuForwardBeam, "search", fail)
+    problem = tour(9, 10)
+    result = prunus.solve(problem, devices="cuda:0", method="beam")
+    direct = prunus.solve(problem, devices="cpu:1", method="interval")
+    assert failed
+    assert (result.status, result.objective) == ("optimal", direct.objective)
+
+
+def test_a_guide_that_cannot_be_translated_is_for_cores() -> None:
+    """The tree is searched on the GPU, beams run on a core, and one warning says why."""
+
+    class Guided(Tour):
+        @staticmethod
+        def guide(data: Any, state: Any, free: Any, depth: int) -> int:
+            return int(state[1] * 1.0)
+
+    problem = Guided(np.random.default_rng(10).integers(1, 100, (9, 9)))
+    with pytest.warns(UserWarning, match=r"beams on the CPU: Guided\.guide, line") as told:
+        result = prunus.solve(problem, devices="cuda:0", time_limit=60.0)
+    assert len(told) == 1
+    assert (result.status, result.devices) == ("optimal", ("cuda:0",))

@@ -20,6 +20,7 @@
 // levels. What is kept does not depend on the order of threads.
 #include "hardware/cuda/portable.cuh"
 #include "flowshop/beam/layout.h"
+#include "treesearch/beam/gpu/block_scan.cuh"
 
 #define GROUP 8 // jobs, a byte of a mask
 #define GROUPS ((JOBS + GROUP - 1) / GROUP)
@@ -33,22 +34,6 @@
 #define WORK MACHINES
 #define MASK (2 * MACHINES)
 #define IDLE (MASK + MASK_WORDS) // share of idle time of the head and of the tail, summed over the machines
-
-// The sum of what this thread of a block has and those before it; in memory there is room for a number a warp.
-DEVICE u64 block_scan(u64 v, u64* memory)
-{
-#pragma unroll
-    for (int d = 1; d < WARP; d <<= 1) {
-        const i64 before = warp_shuffle_up((i64)v, d);
-        if (lane() >= d) v += (u64)before;
-    }
-    const int warp = threadIdx.x / WARP;
-    if (lane() == WARP - 1) memory[warp] = v;
-    block_sync();
-    for (int w = 0; w < warp; w++) v += memory[w];
-    block_sync();
-    return v;
-}
 
 DEVICE u32 half_of(u32 v, u32 shift) { return (v >> shift) & 0xffffu; }
 

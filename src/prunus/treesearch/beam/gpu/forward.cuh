@@ -3,19 +3,20 @@
 //
 //   plant       makes the root the only node of the first level
 //   rate        gives every child a key: its bound or its guide, and what its completion costs
-//   bins, pick  three times each: up to which key children are candidates
+//   rank, bins, pick
+//               find the key up to which children are candidates
 //   count, place, list
-//               lists these in the order of their parents
+//               list these in the order of their parents
 //   print       gives each a fingerprint of what is below it, and enters it into a table
 //   distinguish drops those of which an earlier one has the same below it
-//   bins, pick, count, place, keep
+//   rank, bins, pick, count, place, keep
 //               choose the nodes of the next level from the others
 //   apply       makes them
+//   inherit     lists what is free at each
 //   trace       lists the items that lead to a node
 //
 // Of all nodes of a level the same number of items is free, so that child c is the (c mod free)-th of
-// node c / free. Candidates are CANDIDATES times as many as nodes: with more that are alike, fewer nodes
-// are kept than could be.
+// node c / free; each node has them listed in the order in which completions fix them.
 #pragma once
 
 DEVICE u32 left_at(const Level& at) { return (u32)(LEVELS - at.depth); }
@@ -28,45 +29,38 @@ struct Child {
     u32 all[WORDS], own[WORDS];
 };
 
-DEVICE void make_child(Child& child, const Level& at, const Tables& tables, u32 parent, int item)
+DEVICE void make_child(Child& child, const Level& at, const Tables& tables, u32 c)
 {
-    child.parent = parent;
-    child.item = item;
+    child.parent = c / left_at(at);
+    child.item = at.lists[c];
 #pragma unroll ITEM_SETS
-    for (int w = 0; w < WORDS; w++) child.own[w] = child.all[w] = at.free[(u64)parent * WORDS + w];
-#pragma unroll ITEM_SETS
-    for (int w = 0; w < WORDS; w++)
-        if (w == item >> 5) child.own[w] &= ~(1u << (item & 31));
-    read(child.node, at.states + (u64)parent * STATE_WORDS);
-    descend(child.node, tables, (int)at.depth, item, 0);
+    for (int w = 0; w < WORDS; w++) {
+        child.all[w] = at.free[(u64)child.parent * WORDS + w];
+        child.own[w] = child.all[w] & ~(w == child.item >> 5 ? 1u << (child.item & 31) : 0);
+    }
+    read(child.node, at.states + (u64)child.parent * STATE_WORDS);
+    descend(child.node, tables, (int)at.depth, child.item, 0);
 }
 
-DEVICE int item_of(const Level& at, u32 parent, u32 rank)
-{
-    u32 set[WORDS];
-#pragma unroll ITEM_SETS
-    for (int w = 0; w < WORDS; w++) set[w] = at.free[(u64)parent * WORDS + w];
-    return nth_item(set, (int)rank);
-}
-
-// What a node costs if all other items follow in the order of a known solution.
+// What a node costs if all other items follow as they are listed.
 DEVICE NUM complete(const Child& child, const Level& at, const Tables& tables)
 {
     Node node = child.node;
-    u32 left[WORDS];
+    u32 own[WORDS];
 #pragma unroll ITEM_SETS
-    for (int w = 0; w < WORDS; w++) left[w] = child.own[w];
+    for (int w = 0; w < WORDS; w++) own[w] = EAGER ? child.own[w] : 0;
+    const u32 free = left_at(at);
+    const u16* listed = at.lists + (u64)child.parent * free;
     int depth = (int)at.depth + 1;
     NUM cost = NO_KEY;
 #pragma unroll 1
-    for (int d = 0; d < LEVELS; d++) {
-        const int item = at.order[d];
-        const u32 bit = 1u << (item & 31);
-        if (!(left[item >> 5] & bit)) continue;
-        left[item >> 5] &= ~bit;
+    for (u32 r = 0; r < free; r++) {
+        const int item = listed[r];
+        if (item == child.item) continue;
         descend(node, tables, depth++, item, 0);
+        if (EAGER) own[item >> 5] &= ~(1u << (item & 31));
         if (EAGER || depth == LEVELS) {
-            cost = cost_of(node, tables, left, left, depth);
+            cost = cost_of(node, tables, own, own, depth);
             if (cost == NO_KEY) break;
         }
     }
@@ -104,8 +98,7 @@ KERNEL(128, RATE_BLOCKS) rate(BY_VALUE(Piece) given)
 #pragma unroll 1
     for (u64 c = piece.first + blockIdx.x * (u64)blockDim.x + threadIdx.x; c < end; c += (u64)gridDim.x * blockDim.x) {
         Child child;
-        const u32 parent = (u32)c / free;
-        make_child(child, at, tables, parent, item_of(at, parent, (u32)c - parent * free));
+        make_child(child, at, tables, (u32)c);
         NUM key = cost_of(child.node, tables, child.own, child.all, (int)at.depth + 1);
         if (key >= cutoff) key = NO_KEY;
         else if (!last) {
@@ -122,7 +115,7 @@ KERNEL(128, RATE_BLOCKS) rate(BY_VALUE(Piece) given)
                 key = (NUM)value;
             }
         }
-        at.children.keys[c] = key;
+        ((NUM*)at.children.keys)[c] = key;
         if (key != NO_KEY && ordered((i64)key) < least) least = ordered((i64)key);
     }
     if (least != ~0ull) atomicMin(&shared[0], least);
@@ -162,16 +155,16 @@ KERNEL(128, 8) list(const Level* level)
         at.table[i] = 0;
         at.owners[i] = 0xffffffffu;
     }
-    each_kept(at.children, (u64*)memory, [&](u32 place, u64 c, NUM key) {
+    each_kept(at.children, (u64*)memory, [&](u32 place, u64 c) {
         at.places[place] = (u32)c;
-        at.candidates.keys[place] = key;
+        ((NUM*)at.candidates.keys)[place] = at.children.keys[c];
     });
 }
 
 KERNEL(128, 4) print(const Level* level)
 {
     const Level at = *level;
-    const u32 candidates = at.children.choice->kept, free = left_at(at);
+    const u32 candidates = at.children.choice->kept;
     if (blockIdx.x * blockDim.x >= candidates) return;
     DYNAMIC_SHARED(memory);
     const Tables tables = load_tables(at.tables, (u32*)memory);
@@ -180,9 +173,7 @@ KERNEL(128, 4) print(const Level* level)
 #pragma unroll 1
     for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < candidates; i += gridDim.x * blockDim.x) {
         Child child;
-        const u32 c = at.places[i], parent = c / free;
-        const int item = item_of(at, parent, c - parent * free);
-        make_child(child, at, tables, parent, item);
+        make_child(child, at, tables, at.places[i]);
         u64 mixture = state_print(child.node, at.salts);
 #pragma unroll ITEM_SETS
         for (int w = 0; w < WORDS; w++) mixture += child.own[w] * at.salts[STATE_SIZE + w];
@@ -195,8 +186,6 @@ KERNEL(128, 4) print(const Level* level)
             slot = (slot + 1) & mask;
         }
         atomicMin(&at.owners[slot], i);
-        at.before[i] = parent;
-        at.fixed[i] = (u16)item;
         at.prints[i] = mixture;
         at.slots[i] = (u32)slot;
     }
@@ -216,12 +205,12 @@ KERNEL(128, 4) distinguish(const Level* level)
         if (owner == i) continue;
         // A fingerprint may be wrong once in 2^64 times: states and free items are compared.
         Child one, other;
-        make_child(one, at, tables, at.before[i], at.fixed[i]);
-        make_child(other, at, tables, at.before[owner], at.fixed[owner]);
+        make_child(one, at, tables, at.places[i]);
+        make_child(other, at, tables, at.places[owner]);
         bool alike = same_state(one.node, other.node);
 #pragma unroll ITEM_SETS
         for (int w = 0; w < WORDS; w++) alike = alike && one.own[w] == other.own[w];
-        if (alike) at.candidates.keys[i] = NO_KEY;
+        if (alike) ((NUM*)at.candidates.keys)[i] = NO_KEY;
     }
 }
 
@@ -237,10 +226,7 @@ KERNEL(128, 8) keep(const Level* level)
         next.dropped = at.control->dropped || (dropped && left_at(at) > 1);
         next.evaluated = at.control->evaluated + at.control->nodes * (u64)left_at(at);
     }
-    each_kept(at.candidates, (u64*)memory, [&](u32 place, u64 i, NUM) {
-        at.parents[place] = at.before[i];
-        at.items[place] = at.fixed[i];
-    });
+    each_kept(at.candidates, (u64*)memory, [&](u32 place, u64 i) { at.chosen[place] = at.places[i]; });
 }
 
 KERNEL(128, 4) apply(const Level* level)
@@ -254,10 +240,22 @@ KERNEL(128, 4) apply(const Level* level)
 #pragma unroll 1
     for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < nodes; i += gridDim.x * blockDim.x) {
         Child child;
-        make_child(child, at, tables, at.parents[i], at.items[i]);
+        make_child(child, at, tables, at.chosen[i]);
+        at.parents[i] = child.parent;
+        at.items[i] = (u16)child.item;
         write(child.node, at.next_states + (u64)i * STATE_WORDS);
 #pragma unroll ITEM_SETS
         for (int w = 0; w < WORDS; w++) at.next_free[(u64)i * WORDS + w] = child.own[w];
+    }
+}
+
+KERNEL(256, 8) inherit(const Level* level)
+{
+    const Level at = *level;
+    const u32 free = left_at(at), left = free - 1, all = at.control[1].nodes * left;
+    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < all; i += gridDim.x * blockDim.x) {
+        const u32 node = i / left, r = i - node * left, c = at.chosen[node], parent = c / free;
+        at.next_lists[i] = at.lists[parent * free + r + (r >= c - parent * free)];
     }
 }
 

@@ -1,4 +1,4 @@
-"""The forward beam of any tree of permutations on a GPU: the host waits for it now and then only."""
+"""The forward beam of any tree of permutations on a GPU: the host seldom waits for it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from prunus.treesearch.beam.model import BeamResult, Guide
 
 _BINS, _TILE, _THREADS = 4096, 1024, 128
 _NONE = np.uint64(2**64 - 1)
-_THREADS_OF = {"pick": 1024, "place": 1024, "bins": 256, "trace": 32}
+_THREADS_OF = {"pick": 1024, "place": 1024, "rank": 256, "bins": 256, "inherit": 256, "trace": 32}
 _SCAN_BYTES = 8 * 33
 _BINS_BYTES = 4 * _BINS
 _RATE_BYTES = 32
 """Shared memory: of kernels that add up a block's counts, of those that have bins, of ``rate``."""
-_CHOOSING = ("bins", "pick") * 3 + ("count", "place")
+_CHOOSING = ("rank", "pick", "bins", "pick", "bins", "pick", "count", "place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,9 @@ class GpuForwardBeam:
         self._shared = {
             **dict.fromkeys(("plant", "print", "distinguish", "apply"), tables),
             "rate": _RATE_BYTES + tables,
-            "bins": _BINS_BYTES,
+            **dict.fromkeys(("rank", "bins"), _BINS_BYTES),
             **dict.fromkeys(("pick", "count", "place", "list", "keep"), _SCAN_BYTES),
-            "trace": 0,
+            **dict.fromkeys(("inherit", "trace"), 0),
         }
         device.begin_compiling(program.file, program.constants)
         self._tables = device.put(program.tables)
@@ -93,14 +93,16 @@ class GpuForwardBeam:
         program, some = self._program, self._tuning.candidates
         levels, key = program.levels, program.number_bytes
         # Of a candidate all that is known, and two to four slots of the table.
-        candidate = 4 + 4 + 2 + 8 + 4 + key + 4 * 12
-        rows = 8 * (program.state_words + self._words)
-        return rows + levels * (key + 1) + 6 * levels + some * candidate
+        candidate = 4 + 8 + 4 + key + 4 * 12
+        rows = 8 * (program.state_words + self._words) + 4 * levels
+        return rows + levels * (key + 4 + 1) + 6 * levels + 4 + some * candidate
 
     @property
     def widest(self) -> int:
         """Nodes a level for which the device has memory; children are counted by 32 bits."""
-        room = self._tuning.memory_share * self._device.free_memory() + self._held * self._node_bytes
+        room = (
+            self._tuning.memory_share * self._device.free_memory() + self._held * self._node_bytes
+        )
         most = (2**32 - 1) // max(self._program.levels, self._tuning.candidates)
         return max(1, min(most, int(room) // self._node_bytes))
 
@@ -125,16 +127,18 @@ class GpuForwardBeam:
             "second_states": (program.state_words * width, "u4"),
             "first_free": (self._words * width, "u4"),
             "second_free": (self._words * width, "u4"),
+            "first_lists": (levels * width, "u2"),
+            "second_lists": (levels * width, "u2"),
             "keys": (levels * width, key),
+            "ranks": (max(levels * width, some), "u4"),
             "candidate_keys": (some, key),
             "sums": (max(levels * width, some) // _TILE + 1, "u8"),
             "places": (some, "u4"),
-            "before": (some, "u4"),
-            "fixed": (some, "u2"),
             "prints": (some, "u8"),
             "slots": (some, "u4"),
             "table": (slots, "u8"),
             "owners": (slots, "u4"),
+            "chosen": (width, "u4"),
             "parents": (levels * width, "u4"),
             "items": (levels * width, "u2"),
             "path": (levels, "u2"),
@@ -159,19 +163,19 @@ class GpuForwardBeam:
         self._control = device.put(control.view(np.uint8))
         self._choices = device.put(np.zeros(2 * (count + 1), CHOICE.dtype).view(np.uint8))
         self._histogram = device.full(_BINS, 0, np.uint32)
-        self._order = device.put(order.astype(np.uint16))
+        device.write(self._arrays["first_lists"], order.astype(np.uint16))
         salts = self._random.integers(2**63, size=program.state_numbers + self._words)
         self._salts = device.put(salts.astype(np.uint64) << np.uint64(1) | np.uint64(1))
         levels, number = np.zeros(count + 1, LEVEL.dtype), np.arange(count + 1)
         at = {name: device.address(array) for name, array in self._arrays.items()}
-        levels["tables"], levels["order"] = device.address(self._tables), device.address(self._order)
+        levels["tables"] = device.address(self._tables)
         levels["salts"] = device.address(self._salts)
-        for name in ("states", "free"):
+        for name in ("states", "free", "lists"):
             first, second = at[f"first_{name}"], at[f"second_{name}"]
             levels[name] = np.where(number % 2, second, first)
             levels[f"next_{name}"] = np.where(number % 2, first, second)
         levels["control"] = device.address(self._control) + number * CONTROL.bytes
-        for name in ("places", "before", "fixed", "prints", "slots", "table", "owners", "path"):
+        for name in ("places", "prints", "slots", "table", "owners", "chosen", "path"):
             levels[name] = at[name]
         levels["parents"] = at["parents"] + number * 4 * width
         levels["items"] = at["items"] + number * 2 * width
@@ -180,6 +184,7 @@ class GpuForwardBeam:
         for name, place in (("children", 0), ("candidates", 1)):
             some = levels[name]
             some["choice"] = device.address(self._choices) + (2 * number + place) * CHOICE.bytes
+            some["ranks"] = at["ranks"]
             some["histogram"], some["sums"] = device.address(self._histogram), at["sums"]
             some["least"] = levels["control"] + CONTROL.offset("least")
             some["seed"] = self._random.integers(2**63)
@@ -222,7 +227,7 @@ class GpuForwardBeam:
         candidates = min(children, self._tuning.candidates * most[level + 1])
         for part, keys, ends in (
             ("children", children, ("list", "print", "distinguish")),
-            ("candidates", candidates, ("keep", "apply")),
+            ("candidates", candidates, ("keep", "apply", "inherit")),
         ):
             tiles = -(-keys // _TILE)
             for name in _CHOOSING:
@@ -231,7 +236,8 @@ class GpuForwardBeam:
                 blocks = blocks or self._blocks(name, keys, resident=True)
                 yield self._launch_of(name, level, blocks, part)
             for name in ends:
-                lanes = most[level + 1] if name == "apply" else candidates
+                lanes = candidates if part == "children" else most[level + 1]
+                lanes *= self._program.levels - level if name == "inherit" else 1
                 blocks = tiles if name in ("list", "keep") else 0
                 blocks = blocks or self._blocks(name, lanes, resident=True)
                 yield self._launch_of(name, level, blocks)
@@ -312,10 +318,10 @@ class GpuForwardBeam:
         if least < cost:
             left = levels - level
             prefix = self._path(level, int(control["who"][level]) // left)
-            free = np.setdiff1d(np.arange(levels), prefix)
-            fixed = [*prefix, free[int(control["who"][level]) % left]]
+            free = order[~np.isin(order, prefix)]
+            place = int(control["who"][level]) % left
             cost = least
-            leaf = np.array([*fixed, *(item for item in order if item not in fixed)], np.int64)
+            leaf = np.array([*prefix, free[place], *np.delete(free, place)], np.int64)
         if leaf is None:
             return BeamResult(None, None, complete, evaluated)
         plain = program.evaluate(leaf)

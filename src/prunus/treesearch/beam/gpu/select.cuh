@@ -9,6 +9,7 @@
 #define BINS 4096
 #define TILE 1024 // keys that a block of 128 threads counts
 #define NO_KEY ((NUM)LARGEST)
+#define NO_RANK 0xffffffffu
 
 // In the order of signed numbers.
 DEVICE u64 ordered(i64 v) { return (u64)v ^ 1ull << 63; }
@@ -31,15 +32,45 @@ DEVICE u32 first_bits(u64 distance, u32& more)
     return (u32)(distance >> shift) + 64 * (u32)shift;
 }
 
-// The first bits of the rank of a key, 12 for each pass made until now and 12 more.
-DEVICE u64 rank_of(const Selection& at, u64 least, NUM key, u64 i, int passes)
+// The last bits of the rank.
+DEVICE u32 last_bits(const Selection& at, u64 i)
 {
-    u32 more;
-    const u32 first = first_bits(ordered((i64)key) - least, more);
-    if (passes == 0) return first;
-    const u64 two = (u64)first << 12 | more;
-    if (passes == 1) return two;
-    return two << 12 | mixed((at.prints ? at.prints[i] : i) + at.seed) >> 52;
+    return (u32)(mixed((at.prints ? at.prints[i] : i) + at.seed) >> 52);
+}
+
+DEVICE void clear_bins(u32* own)
+{
+    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x) own[i] = 0;
+    block_sync();
+}
+
+DEVICE void add_bins(const u32* own, const Selection& at)
+{
+    block_sync();
+    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x)
+        if (own[i]) atomicAdd(&at.histogram[i], own[i]);
+}
+
+// The first pass, which leaves the ranks but for their random bits.
+KERNEL(256, 4) rank(const Selection* selection)
+{
+    const Selection at = *selection;
+    DYNAMIC_SHARED(memory);
+    u32* own = (u32*)memory;
+    clear_bins(own);
+    const u64 number = *at.number * at.each, least = *at.least;
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < number; i += (u64)gridDim.x * blockDim.x) {
+        const NUM key = at.keys[i];
+        u32 rank = NO_RANK;
+        if (key != NO_KEY) {
+            u32 more;
+            const u32 first = first_bits(ordered((i64)key) - least, more);
+            rank = first << 12 | more;
+            atomicAdd(&own[first], 1u);
+        }
+        at.ranks[i] = rank;
+    }
+    add_bins(own, at);
 }
 
 KERNEL(256, 4) bins(const Selection* selection)
@@ -49,18 +80,15 @@ KERNEL(256, 4) bins(const Selection* selection)
     if (choice.everything) return;
     DYNAMIC_SHARED(memory);
     u32* own = (u32*)memory;
-    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x) own[i] = 0;
-    block_sync();
-    const u64 number = *at.number * at.each, least = *at.least;
+    clear_bins(own);
+    const u64 number = *at.number * at.each;
+    const bool last = choice.passes == 2;
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < number; i += (u64)gridDim.x * blockDim.x) {
-        const NUM key = at.keys[i];
-        if (key == NO_KEY) continue;
-        const u64 rank = rank_of(at, least, key, i, (int)choice.passes);
-        if (rank >> 12 == choice.threshold) atomicAdd(&own[rank & (BINS - 1)], 1u);
+        const u32 rank = at.ranks[i];
+        if (rank >> (last ? 0 : 12) == (u32)choice.threshold)
+            atomicAdd(&own[last ? last_bits(at, i) : rank & (BINS - 1)], 1u);
     }
-    block_sync();
-    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x)
-        if (own[i]) atomicAdd(&at.histogram[i], own[i]);
+    add_bins(own, at);
 }
 
 // Finds the bin in which the last key is that is kept.
@@ -96,24 +124,26 @@ KERNEL(1024, 1) pick(const Selection* selection)
 }
 
 // 1 for a key that is kept, 1 << 32 for one of which only some are.
-DEVICE u64 standing(const Selection& at, const Choice& choice, u64 least, NUM key, u64 i)
+DEVICE u64 standing(const Selection& at, const Choice& choice, u64 i)
 {
-    if (key == NO_KEY) return 0;
-    if (choice.everything) return 1;
-    const u64 rank = rank_of(at, least, key, i, 2);
-    return rank < choice.threshold ? 1 : rank == choice.threshold ? 1ull << 32 : 0;
+    const u32 rank = at.ranks[i], last = (u32)(choice.threshold >> 12);
+    if (rank == NO_RANK) return 0;
+    if (choice.everything || rank < last) return 1;
+    if (rank > last) return 0;
+    const u32 more = last_bits(at, i), most = (u32)choice.threshold & (BINS - 1);
+    return more < most ? 1 : more == most ? 1ull << 32 : 0;
 }
 
 KERNEL(128, 8) count(const Selection* selection)
 {
     const Selection at = *selection;
     const Choice choice = *at.choice;
-    const u64 number = *at.number * at.each, first = blockIdx.x * (u64)TILE, least = *at.least;
+    const u64 number = *at.number * at.each, first = blockIdx.x * (u64)TILE;
     if (first >= number) return;
     DYNAMIC_SHARED(memory);
     u64 own = 0;
     for (u64 i = first + threadIdx.x; i < first + TILE && i < number; i += blockDim.x)
-        own += standing(at, choice, least, at.keys[i], i);
+        own += standing(at, choice, i);
     const u64 all = block_scan(own, (u64*)memory);
     if (threadIdx.x == blockDim.x - 1) at.sums[blockIdx.x] = all;
 }
@@ -135,21 +165,20 @@ KERNEL(1024, 1) place(const Selection* selection)
     }
 }
 
-// Calls use(place, i, key) for each key i of a block's tile that is kept; places are in the keys' order.
+// Calls use(place, i) for each key i of a block's tile that is kept; places are in the keys' order.
 template <class Use>
 DEVICE void each_kept(const Selection& at, u64* memory, Use use)
 {
     const Choice choice = *at.choice;
-    const u64 number = *at.number * at.each, first = blockIdx.x * (u64)TILE, least = *at.least;
+    const u64 number = *at.number * at.each, first = blockIdx.x * (u64)TILE;
     if (first >= number) return;
     u64 before = at.sums[blockIdx.x];
     for (u64 start = first; start < first + TILE && start < number; start += blockDim.x) {
         const u64 i = start + threadIdx.x;
-        const NUM key = i < number ? at.keys[i] : NO_KEY;
-        const u64 own = standing(at, choice, least, key, i);
+        const u64 own = i < number ? standing(at, choice, i) : 0;
         const u64 until = before + block_scan(own, memory);
         const u32 ties = (u32)((until - own) >> 32), quota = choice.quota;
-        if (own == 1 || (own && ties < quota)) use((u32)(until - own) + (ties < quota ? ties : quota), i, key);
+        if (own == 1 || (own && ties < quota)) use((u32)(until - own) + (ties < quota ? ties : quota), i);
         // What the block has is the last thread's.
         if (threadIdx.x == blockDim.x - 1) memory[1024 / WARP] = until;
         block_sync();
