@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import prunus
+from benchmarks.tours import euclidean
 from benchmarks.treesearch.own_problems import Ordering, Tour
 from examples.quadratic_assignment import instance as assignment
 from examples.weighted_tardiness import instance as tardiness
@@ -42,8 +43,18 @@ def cases() -> dict[str, Case]:
         f"tardiness {jobs} {seed}": (partial(tardiness, jobs, seed), {})
         for jobs, seed in ((15, 2), (15, 3), (16, 1), (16, 2), (17, 2))
     }
+    maps = {
+        f"map {cities} {seed}": (lambda n=cities, s=seed: prunus.ATSP(euclidean(n, s)), {})
+        for cities, seed in ((80, 1), (90, 1), (90, 3), (100, 1))
+    }
+    cranes = {
+        f"crane {cities} {seed}": (partial(prunus.read, f"crane:{cities}:{seed}"), {})
+        for cities, seed in ((80, 1), (120, 2))
+    }
     return {
         **shops,
+        **maps,
+        **cranes,
         "ta056": (partial(prunus.read, "ta056"), {}),
         **queens,
         "tour 15": (

@@ -8,32 +8,47 @@ import pytest
 
 import prunus
 from prunus.runtime.incumbent import NO_INCUMBENT
-from prunus.treesearch.estimate.rising_bound import RisingBound
+from prunus.treesearch.estimate.rising_bound import FAR, NEAR, RisingBound
 
 
-@pytest.mark.parametrize("above", [0, 500])
-def test_a_bound_that_rises_with_every_doubling_goes_on(above: int) -> None:
-    """Ten units a doubling: from 256 nodes to 1024 there are twenty units more."""
+def noted(*course: tuple[float, int, int], before: int = 0) -> RisingBound:
+    """Return a forecast that has seen seconds, nodes and bounds, after nodes of earlier runs."""
     forecast = RisingBound()
-    for nodes in range(1, 257):
-        forecast.note(above + nodes, 1000 + int(10 * math.log2(nodes)), 0.9)
-    forecast.note(above + 256, 900, 0.5)
-    assert forecast.left(above + 256, 1100) == pytest.approx(768, rel=0.1)
-    assert forecast.left(above + 256, 1080) == pytest.approx(0.02 * 256, rel=0.1)
+    for seconds, nodes, bound in course:
+        forecast.note(5 + seconds, before + nodes, bound, 0.9)
+    return forecast
+
+
+@pytest.mark.parametrize("before", [0, 5000])
+def test_nodes_that_are_left_follow_from_the_rise_in_the_later_half_of_the_time(
+    before: int,
+) -> None:
+    """30 nodes for ten units there: far from the incumbent somewhat more for ten, near it less."""
+    course = [(0, 0, 100), (1, 10, 140), (2, 20, 160), (3, 35, 165), (4, 50, 170)]
+    forecast = noted(*course, before=before)
+    assert forecast.left(before + 50, 190) == pytest.approx(FAR * 60)
+    assert forecast.left(before + 50, 175) == pytest.approx(NEAR / 2 * 15)
+    assert forecast.left(before + 50, 170) == pytest.approx(0.02 * 50)
+
+
+def test_a_bound_that_falls_when_work_is_moved_changes_nothing() -> None:
+    """A node that goes from one core to another is seen by neither for a moment."""
+    course = [(0, 0, 100), (2, 20, 160), (4, 50, 170)]
+    assert noted(*course, (4, 50, 90)).left(50, 190) == noted(*course).left(50, 190)
 
 
 def test_nothing_is_told_where_little_is_known() -> None:
-    """Too few nodes, no tour, a bound that stands still, or that would have to rise for ever."""
-    forecast = RisingBound(resumed=True)
-    assert forecast.left(1000, 50) == math.inf
-    forecast.note(1000, 10, 0.9)
-    assert forecast.left(2000, 50) == math.inf
-    forecast.note(2000, 20, 0.9)
-    assert forecast.left(2000, NO_INCUMBENT) == math.inf
-    assert forecast.left(2000, 10_000) == math.inf
-    assert forecast.left(2000, 30) == pytest.approx(2000)
-    forecast.note(2100, None, 0.0)
-    assert forecast.left(2100, 30) == 0
+    """No look, too few nodes, no tour, a bound that stands still or has far to go."""
+    assert RisingBound().left(1000, 50) == math.inf
+    assert noted((0, 0, 10), (1, 7, 20)).left(7, 30) == math.inf
+    assert noted((0, 0, 10), (4, 100, 10)).left(100, 30) == math.inf
+    forecast = noted((0, 0, 10), (1, 50, 20), (9, 100, 20))
+    assert forecast.left(100, 30) == math.inf
+    forecast = noted((0, 0, 10), (1, 50, 11))
+    assert forecast.left(50, NO_INCUMBENT) == forecast.left(50, 30) == math.inf
+    assert forecast.left(50, 22) < math.inf
+    forecast.note(9, 100, None, 0.0)
+    assert forecast.left(100, 30) == 0
 
 
 def test_tours_tell_their_time_left_and_never_by_the_share_that_is_fathomed() -> None:

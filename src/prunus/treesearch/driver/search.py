@@ -76,7 +76,6 @@ def search(
             sampled,
             None if root_bound is None else lower_trees,
             growth,
-            resumed=monitor.resumed is not None,
         ),
         growth=growth,
         tuning=tuning or driver_tuning.DEFAULT_TUNING,
@@ -98,14 +97,12 @@ def _forecast(
     sampled: Callable[[], Tree] | None,
     lower_trees: Callable[[Tree], LowerTrees] | None,
     growth: TreeGrowth,
-    *,
-    resumed: bool,
 ) -> TreeForecast | None:
     """Return what estimates the size of a tree: a GPU is not held up for samples of it."""
     if sampled is None:
         space = explorers[0].space
         if not isinstance(space, IntervalSpace):
-            return RisingBound(resumed=resumed)  # nodes, best bound first
+            return RisingBound()  # nodes, best bound first
         return TreeForecast(None) if len(space.radix) == 1 else None
     reliable = all(explorer.reliable for explorer in explorers)
     return TreeForecast(sampled if reliable else None, lower_trees=lower_trees, growth=growth)

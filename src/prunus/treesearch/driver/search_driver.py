@@ -230,7 +230,7 @@ class SearchDriver:
         if forecast is None:
             return None
         nodes, upper = self.before.nodes + now.nodes, self.monitor.incumbent.cutoff
-        forecast.note(nodes, now.bound, now.remaining)
+        forecast.note(elapsed, nodes, now.bound, now.remaining)
         if forecast.due(elapsed):
             work = self.before.work
             if forecast.samples:

@@ -128,7 +128,7 @@ class TreeForecast:
         self._looks = []
         self._others, self._target = nodes, target
 
-    def note(self, nodes: int, bound: int | None, share: float) -> None:
+    def note(self, elapsed: float, nodes: int, bound: int | None, share: float) -> None:
         """Note the least bound and the share of what is open; samples and lower trees tell more."""
 
     def update(
