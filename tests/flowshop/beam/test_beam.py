@@ -143,6 +143,14 @@ def test_the_least_keys_are_kept(seed, count, width, values):
     assert np.array_equal(np.sort(keys[kept]), keys[order])
 
 
+def test_large_keys_that_differ_by_little_are_told_apart():
+    """As floats they are all equal."""
+    keys = 2**61 + np.random.default_rng(0).permutation(100)
+    kept, dropped = least_keys(keys, 10, 2**62)
+    assert dropped
+    assert sorted(keys[kept]) == list(range(2**61, 2**61 + 10))
+
+
 def test_threads_do_not_change_what_a_beam_finds():
     """Nodes in chunks of one, on three threads: the same schedule."""
     problem = shop(12, 5, seed=3)

@@ -79,7 +79,8 @@ def least_keys(
     least, last = limits
     ties = count
     if count > width:
-        span = number(last) - number(least)
+        # Of whole numbers exactly: as floats, large ones that differ may be equal.
+        span = number(int(last) - int(least)) if whole else last - least
         scale = number(_BINS - 1) / span if last > least else number(0)
         bins = np.zeros(_BINS, np.int64)
         _count(keys, absent, least, scale, bins)
