@@ -80,7 +80,12 @@ class DeviceExactSolver:
         alone = self._rectangular or self._facts.forbidden
         if alone or self._host_completes:
             # While the GPU makes lists.
-            self._host = HostCompletion(self.instance, alone=alone, whole=self._steps_in_one > 1)
+            self._host = HostCompletion(
+                self.instance,
+                alone=alone,
+                whole=self._steps_in_one > 1,
+                rounding=self._rounding,
+            )
         if alone:
             yield from self._solve_with_host()
             return
@@ -214,7 +219,7 @@ class DeviceExactSolver:
         instance, host = self.instance, self._host
         assert host is not None
         instance.set(row_count=instance.source.rows)
-        for kernel in ("order_all_rows", "find_best_net_values", "reset_prices"):
+        for kernel in ("order_all_rows", "adopt_columns", "find_best_net_values", "reset_prices"):
             instance.run(kernel)
         # No price is higher than any row would pay for the column rather than have its best one.
         size = instance.source.rows * instance.source.price.itemsize

@@ -8,7 +8,7 @@ to their end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,23 +35,30 @@ from prunus.assignment.exact.ranked_search import (
 )
 from prunus.assignment.exact.row_reduction import reduce_ranked_rows
 from prunus.assignment.gpu.instance import DeviceInstance
+from prunus.model.arrays import AnyArray
 
 
 class HostCompletion:
     """One instance as the host goes on with it.
 
-    The instance's prices are nearly optimal; for benefits that are whole numbers such that all sums
-    are exact, and with ``whole`` they are made whole at the end. With ``alone`` nobody else can end
-    the solve: rows with too many equal values are looked at as a whole. At the end ``complete``
-    says whether every row has its column, on the device too; it has not where too many values are
-    equal. ``feasible`` is False once it is proven that the rows cannot all be matched.
+    The instance's prices are nearly optimal, and no higher than some row would pay; its rows may
+    have columns. Net values are off by ``rounding``, unless benefits are whole numbers: then all
+    sums are exact, and with ``whole`` prices are made whole at the end. With ``alone`` nobody else
+    can end the solve: rows with too many equal values are looked at as a whole. At the end
+    ``complete`` says whether every row has its column, on the device too; it has not where too many
+    values are equal. ``feasible`` is False once it is proven that the rows cannot all be matched.
     """
 
     def __init__(
-        self, instance: DeviceInstance, *, alone: bool = False, whole: bool = False
+        self,
+        instance: DeviceInstance,
+        *,
+        alone: bool = False,
+        whole: bool = False,
+        rounding: float = 0,
     ) -> None:
         self.complete, self.feasible = False, True
-        self._alone, self._whole = alone, whole
+        self._alone, self._whole, self._rounding = alone, whole, rounding
         self._gpu = instance
         source, device = instance.source, instance.device
         rows, kind, price = source.rows, source.kind, source.price
@@ -83,17 +90,15 @@ class HostCompletion:
         For a rectangle no price is below 0, and as many columns as will stay free are at 0.
         """
         gpu, host = self._gpu, self._host
-        host.prices[:] = gpu.read("price")
+        self._list(np.arange(len(host.column)))
+        found = gpu.read_together("column", "price", "best_value", "row_benefit", "best_column")
+        host.prices[:] = found["price"]
         lowest, _ = self._limits
         if host.prices.min() <= lowest:
             self.feasible = False  # a column that no row may have
             return
-        self._list(np.arange(len(host.column)))
         yield "augmenting paths"
-        if self._alone:
-            self._keep_best_columns()
-        else:
-            self._take_best_columns()
+        self._keep_columns(found)
         self._wait(np.flatnonzero(host.column < 0)[::-1])
         tuning = gpu.tuning
         reduce_ranked_rows(
@@ -116,30 +121,26 @@ class HostCompletion:
         self._host.waiting[: len(which)] = which
         self._host.counters[N_WAITING] = len(which)
 
-    def _keep_best_columns(self) -> None:
-        """Let rows keep what the auction gave them where nothing is better."""
-        gpu, host = self._gpu, self._host
-        gpu.run("adopt_columns")
-        column = gpu.read("column")
-        rows = np.flatnonzero(column >= 0)
-        worth = gpu.read("row_benefit")[rows] - host.prices[column[rows]]
-        best = worth >= gpu.read("best_value")[rows]
-        rows, taken = rows[best], column[rows[best]]
-        self._tree.worth[rows] = worth[best]
-        host.column[rows] = taken
-        host.owner[taken] = rows
+    def _keep_columns(self, found: Mapping[str, AnyArray]) -> None:
+        """Give columns to rows to which no other is worth more.
 
-    def _take_best_columns(self) -> None:
-        """Give columns to rows to which no other is worth more, one of these where there are some.
-
-        What was a row's best column before prices fell is it still.
+        Most rows keep what the auction gave them, since prices have fallen to where nothing is
+        better. Others get what was best before that, which is so still, if nobody keeps it.
         """
-        gpu, host = self._gpu, self._host
-        best, rows = gpu.read("best_column")[: len(host.column)], np.arange(len(host.column))
-        host.owner[best] = rows
-        kept = host.owner[best] == rows
-        host.column[kept] = best[kept]
-        self._tree.worth[kept] = gpu.read("best_value")[kept]
+        host, worth = self._host, found["best_value"]
+        best, own = found["best_column"][: len(worth)], found["column"]
+        rows = np.flatnonzero(own >= 0)
+        net = found["row_benefit"][rows] - host.prices[own[rows]]
+        rows = rows[net >= worth[rows] - self._rounding]
+        host.owner[own[rows]] = rows
+        host.column[rows] = own[rows]
+        rows = np.flatnonzero(host.column < 0)
+        rows = rows[host.owner[best[rows]] < 0]
+        host.owner[best[rows]] = rows
+        rows = rows[host.owner[best[rows]] == rows]
+        host.column[rows] = best[rows]
+        kept = host.column >= 0
+        self._tree.worth[: len(worth)][kept] = worth[kept]
 
     def _level(self) -> Iterator[str]:
         """Let columns that stay free have the price 0, and no other less."""

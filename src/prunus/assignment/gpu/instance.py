@@ -245,9 +245,13 @@ class DeviceInstance:
     def prefetch_answer(self) -> None:
         """Wait for the kernels and read all that an answer takes, until the next kernel."""
         if not self._prefetched:
-            self._prefetched = self._arrays.read(
+            self._prefetched = self.read_together(
                 "status", "counters", "column", "price", "best_value"
             )
+
+    def read_together(self, *names: str) -> dict[str, NDArray[Any]]:
+        """Wait for the kernels and return arrays that lie side by side, in one copy."""
+        return self._arrays.read(*names)
 
     def read(self, name: str) -> NDArray[Any]:
         """Wait for the kernels and return an array; what is held is there already."""

@@ -85,7 +85,7 @@ def arrays_of(source: ValueSource, listed: int) -> dict[str, tuple[int, DTypeLik
     rows, columns = source.rows, source.columns
     most = max(rows, columns)
     price, kind = source.price, source.kind
-    # Those that are read together stand together, see ``DeviceInstance.prefetch_answer``.
+    # Those that are read together stand together, see ``DeviceInstance.read_together``.
     return {
         "instance": (1, INSTANCE.dtype),
         "status": (1, STATUS.dtype),
@@ -94,13 +94,13 @@ def arrays_of(source: ValueSource, listed: int) -> dict[str, tuple[int, DTypeLik
         "price": (columns, price),
         "best_value": (rows, price),
         "row_benefit": (rows, price),
+        "best_column": (most, np.int32),
         "owner": (columns, np.int32),
         "lock": (most, np.int32),
         "list_columns": (rows * listed, np.int32),
         "list_values": (rows * listed, kind),
         "list_length": (rows, np.int32),
         "threshold": (rows, price),
-        "best_column": (most, np.int32),
         "raised_by": (columns, np.int32),
         "row_order": (rows, np.int32),
         "workspace": (max(4 * rows, rows + columns), np.int32),
