@@ -65,7 +65,6 @@ class HostCompletion:
         self._size = size = record_size(instance.listed, kind)
         self._records = device.empty(rows * size, np.uint8)
         instance.set(ranked_records=device.address(self._records), row_count=rows)
-        instance.run("order_all_rows")
         self._memory = device.pinned(rows * size, np.uint8)
         self._ranked = lists_in_memory(self._memory, instance.listed, kind, price, source.sign)
         whole = price == np.int64
