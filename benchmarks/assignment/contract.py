@@ -19,6 +19,7 @@ import collections
 import concurrent.futures
 import multiprocessing
 import os
+import threading
 import time
 import warnings
 from typing import Any, NamedTuple
@@ -236,7 +237,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 3))
+    parser.add_argument("--threads", type=int, default=1, help="that ask side by side")
     given = parser.parse_args()
+    lock = threading.Lock()
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     counts: COUNT = collections.Counter()
     said: COUNT = collections.Counter()
@@ -251,16 +254,25 @@ def main() -> None:
             (seed, pool.submit(answers, seed))
             for seed in range(given.seed, given.seed + 4 * given.processes)
         )
-        while time.perf_counter() - began < given.seconds:
-            seed, best = waiting.popleft()
-            waiting.append((waiting[-1][0] + 1, pool.submit(answers, waiting[-1][0] + 1)))
-            found = best.result()
-            start = time.perf_counter()
-            check(seed, found, counts)
-            took = time.perf_counter() - start
-            if took > slowest[0]:
-                slowest = took, case(seed).words()
-            counts["problems"] += 1
+
+        def work() -> None:
+            nonlocal slowest
+            while time.perf_counter() - began < given.seconds:
+                with lock:
+                    seed, best = waiting.popleft()
+                    following = waiting[-1][0] + 1
+                    waiting.append((following, pool.submit(answers, following)))
+                found = best.result()
+                start = time.perf_counter()
+                check(seed, found, counts)
+                took = time.perf_counter() - start
+                with lock:
+                    slowest = max(slowest, (took, case(seed).words()))
+                    counts["problems"] += 1
+
+        with concurrent.futures.ThreadPoolExecutor(given.threads) as threads:
+            for task in [threads.submit(work) for _ in range(given.threads)]:
+                task.result()
         pool.shutdown(cancel_futures=True)
         said.update(str(one.message) for one in caught)
     for what, number in sorted(counts.items()):

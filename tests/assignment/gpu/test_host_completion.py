@@ -29,7 +29,7 @@ from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import LIST, DeviceInstance
 from prunus.assignment.gpu.value_source import ValueSource
-from tests.assignment.gpu.instances import maximised, retune
+from tests.assignment.gpu.instances import maximised, retune, solve
 from tests.hardware.cuda.emulated import EmulatedDevice
 
 
@@ -253,3 +253,25 @@ def test_a_hurried_solve_does_without_the_host(device):
         phases = set(solver.steps())
         assert ("augmenting paths" in phases) == handed
         assert problem.evaluate(instance.read("column").astype(np.int64)) == wanted
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32])
+def test_rows_keep_columns_to_which_nothing_is_better(device, monkeypatch, kind):
+    """After the auction four of five rows do, or get what is best for them; no two the same one."""
+    values = (1000 * np.random.default_rng(5).random((120, 120))).astype(kind)
+    keep, seen = HostCompletion._keep_columns, []
+
+    def kept(self, found):
+        keep(self, found)
+        seen.append((self.column.copy(), self._host.owner.copy(), self._host.prices.copy()))
+
+    monkeypatch.setattr(HostCompletion, "_keep_columns", kept)
+    _, outcome = solve(prunus.Assignment(values, maximize=True), device, "exact")
+    assert outcome.complete
+    ((column, owner, prices),) = seen
+    rows = np.flatnonzero(column >= 0)
+    assert len(rows) >= 0.8 * len(column)
+    assert (owner[column[rows]] == rows).all()
+    assert (owner >= 0).sum() == len(rows)
+    net = values.astype(float) - prices
+    assert net[rows, column[rows]] == pytest.approx(net[rows].max(axis=1), rel=1e-12)

@@ -38,9 +38,12 @@ class DeviceAnswers:
         self._facts, self._monitor = certificate.facts, certificate.monitor
         self._seed, self._statistics = seed, statistics
 
-    def offer(self, source: str) -> None:
-        """Take what the rows have; those that have nothing get what is left."""
-        column = self._instance.read("column")
+    def offer(self, source: str, column: AnyArray | None = None) -> None:
+        """Offer the columns of the rows, those on the device if none are given.
+
+        Rows that have none get what is left.
+        """
+        column = self._instance.read("column") if column is None else column
         free = np.flatnonzero(column < 0)
         if len(free):
             # Time ran out before they had one.
@@ -97,13 +100,15 @@ class DeviceAnswers:
         self, solver: DeviceExactSolver | JacobiAuction | CostScaling, source: str
     ) -> None:
         """Offer what a method ended with."""
+        column = solver.column if isinstance(solver, DeviceExactSolver) else None
         together = not self._monitor.limited
         if together:
-            # Assignment, prices and what these prove come in one copy.
             self._instance.run("find_best_net_values")
-            self._instance.prefetch_answer()
+            if column is None:
+                # Assignment, prices and what these prove come in one copy.
+                self._instance.prefetch_answer()
         if solver.complete:
-            self.offer(source)
+            self.offer(source, column)
         if self._monitor.time_left > 0:
             self.bound(looked=together)
         self._certificate.poll("certificate", force=True)

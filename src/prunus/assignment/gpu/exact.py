@@ -26,6 +26,7 @@ from prunus.assignment.gpu.cost_scaling import CostScaling
 from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.instance.facts import InstanceFacts
+from prunus.model.arrays import Int64Array
 
 _NOTHING = -1e300
 """The best net value of a row to which every column is forbidden."""
@@ -39,7 +40,8 @@ class DeviceExactSolver:
 
     ``complete``: every row has a column. ``finished``: the assignment is optimal, as far as the
     arithmetic tells. ``contested``: the auction was given up, since all rows want the same columns.
-    ``feasible`` is False once it is proven that the rows cannot all be matched.
+    ``feasible`` is False once it is proven that the rows cannot all be matched. ``column``: of each
+    row, if the host found the optimum.
     """
 
     def __init__(self, instance: DeviceInstance, facts: InstanceFacts, *, left: float) -> None:
@@ -47,6 +49,7 @@ class DeviceExactSolver:
         self._facts = facts
         self.complete = self.finished = self.contested = False
         self.feasible = True
+        self.column: Int64Array | None = None
         self.phases = 0
         rows = instance.source.rows
         self._rectangular = rows < instance.source.columns
@@ -230,6 +233,7 @@ class DeviceExactSolver:
         self.complete = False
         yield from host.match()
         self.complete, self.feasible = host.complete, host.feasible
+        self.column = host.column if host.complete else None
 
 
 def _steps_in_one(epsilon: float, largest: float) -> int:

@@ -35,7 +35,7 @@ from prunus.assignment.exact.ranked_search import (
 )
 from prunus.assignment.exact.row_reduction import reduce_ranked_rows
 from prunus.assignment.gpu.instance import DeviceInstance
-from prunus.model.arrays import AnyArray
+from prunus.model.arrays import AnyArray, Int64Array
 
 
 class HostCompletion:
@@ -65,7 +65,6 @@ class HostCompletion:
         self._size = size = record_size(instance.listed, kind)
         self._records = device.empty(rows * size, np.uint8)
         instance.set(ranked_records=device.address(self._records), row_count=rows)
-        instance.run("order_all_rows")
         self._memory = device.pinned(rows * size, np.uint8)
         self._ranked = lists_in_memory(self._memory, instance.listed, kind, price, source.sign)
         whole = price == np.int64
@@ -83,6 +82,11 @@ class HostCompletion:
             np.zeros(max(rows, source.columns), np.int64),
             np.zeros(5, np.int64),
         )
+
+    @property
+    def column(self) -> Int64Array:
+        """The column of each row, -1 for none."""
+        return self._host.column
 
     def match(self) -> Iterator[str]:
         """Find an optimal assignment, from the prices of the device; yield every few ms.

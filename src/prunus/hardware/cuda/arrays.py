@@ -39,6 +39,8 @@ SURVEY = Structure(
 
 STRUCTURES = (PICK, SURVEY)
 
+_RECORD = np.dtype([("words", np.int64, (SURVEY.words,))])
+
 
 def resident(held: Borrowed) -> Any:
     """Return a matrix, or a stack of them, in a GPU's memory as CuPy sees it; rows are contiguous.
@@ -110,23 +112,22 @@ def survey(device: Device, array: Any) -> Extremes:
     shared = _THREADS * (2 * kind.itemsize + 4)
     kernel, resident_blocks = device.prepare(module, "survey", _THREADS, shared)
     blocks = min(rows, max(1, resident_blocks) * device.multiprocessors)
-    low, high = device.empty(blocks, kind), device.empty(blocks, kind)
-    found = device.empty(blocks, np.uint32)
-    stride = array.strides[0] // kind.itemsize
-    record = SURVEY.record(
-        matrix=device.address(array),
-        stride=stride,
-        rows=rows,
-        columns=columns,
-        low=device.address(low),
-        high=device.address(high),
-        found=device.address(found),
+    size, stride = kind.itemsize, array.strides[0] // kind.itemsize
+    # What the blocks find comes in one copy: the least values, the largest ones, and marks.
+    memory = device.empty(blocks * (2 * size + 4), np.uint8)
+    begin = device.address(memory)
+    words = np.array(
+        [
+            *(device.address(array), stride, rows, columns),
+            *(begin, begin + blocks * size, begin + 2 * blocks * size),
+        ],
+        np.int64,
     )
-    search = device.put(record.view(np.uint64))
-    device.launch(kernel, blocks, _THREADS, device.address(search), shared)
-    marks = device.read(found)
-    finite = (marks & _FINITE) != 0
-    least, most = device.read(low)[finite], device.read(high)[finite]
+    device.launch_with(kernel, blocks, _THREADS, words.view(_RECORD), shared)
+    found = device.read(memory)
+    values = found[: 2 * blocks * size].view(kind).reshape(2, blocks)
+    marks = found[2 * blocks * size :].view(np.uint32)
+    least, most = values[:, (marks & _FINITE) != 0]
     every = int(np.bitwise_or.reduce(marks))
     return Extremes(
         least.min().item() if len(least) else 0,

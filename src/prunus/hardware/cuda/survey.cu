@@ -9,18 +9,19 @@ typedef VALUE value_t;
 
 enum { MISSING = 1, PLUS = 2, MINUS = 4, BROKEN = 8, FINITE = 16 };
 
-KERNEL(THREADS, 1) survey(Survey* s)
+KERNEL(THREADS, 1) survey(BY_VALUE(Survey) given)
 {
+    const Survey& s = argument(given);
     DYNAMIC_SHARED(memory);
     value_t* const lows = (value_t*)memory;
     value_t* const highs = lows + THREADS;
     u32* const all = (u32*)(highs + THREADS);
     value_t low = 0, high = 0;
     u32 found = 0;
-    for (u64 i = blockIdx.x; i < s->rows; i += gridDim.x) {
-        const value_t* row = s->matrix + i * s->stride;
+    for (u64 i = blockIdx.x; i < s.rows; i += gridDim.x) {
+        const value_t* row = s.matrix + i * s.stride;
 #pragma unroll 8
-        for (u64 j = threadIdx.x; j < s->columns; j += THREADS) {
+        for (u64 j = threadIdx.x; j < s.columns; j += THREADS) {
             const value_t x = row[j];
             if (x != x) {
                 found |= MISSING;
@@ -46,7 +47,7 @@ KERNEL(THREADS, 1) survey(Survey* s)
         }
         found |= all[k];
     }
-    s->low[blockIdx.x] = low;
-    s->high[blockIdx.x] = high;
-    s->found[blockIdx.x] = found;
+    s.low[blockIdx.x] = low;
+    s.high[blockIdx.x] = high;
+    s.found[blockIdx.x] = found;
 }

@@ -20,11 +20,11 @@ from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
-_PIECE = 2**21
-"""Bytes of a buffer."""
+_PIECE = 2**22
+"""Bytes of a buffer: handing one over takes about as long as the bus takes for so many."""
 
-_EACH = 2
-"""Buffers for each thread that fills some: while one is filled another is on its way."""
+_EACH = 3
+"""Buffers for each thread that fills some: while one is filled others are on their way."""
 
 _MOST, _MOST_CONVERTING = 8, 16
 """Threads that fill buffers, and that convert numbers on the way: more only wait for one
