@@ -4,7 +4,7 @@
     python -m benchmarks.assignment.sparse --n 100,10000 --density .001,.01
 
 Processor time in milliseconds, medians of calls by turns, of two matrices each; sums must agree.
-Values are uniform floats, or whole numbers from 1 to 9; every row has a column of its own somewhere.
+Values are uniform floats, or whole numbers from 1 to 9; there always is an assignment.
 """
 
 from __future__ import annotations
