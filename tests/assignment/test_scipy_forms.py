@@ -11,7 +11,6 @@ from scipy import sparse
 
 import prunus
 from prunus import linear_sum_assignment
-from prunus.assignment.portfolio import small_matrix
 
 STACKS = hnp.array_shapes(min_dims=3, max_dims=3, min_side=1, max_side=6).flatmap(
     lambda shape: hnp.arrays(
@@ -108,19 +107,12 @@ def test_a_limit_makes_every_matrix_feasible():
     ),
     st.booleans(),
 )
-@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array, sparse.coo_matrix])
 @pytest.mark.filterwarnings("ignore:explicit zero")
-def test_sparse_matrices_are_matched_as_scipy_matches_them(dense, values, maximise):
-    """The same total over the stored entries, or no full matching, as a matrix and by lists."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(small_matrix, "NO_LISTS", 10**6 if dense else -1)
-        check_sparse(values, maximise)
-
-
-def check_sparse(values, maximise):
-    """Compare one with SciPy."""
+def test_sparse_matrices_are_matched_as_scipy_matches_them(form, values, maximise):
+    """The same total over the stored entries, or no full matching."""
     theirs = pytest.importorskip("scipy.sparse.csgraph").min_weight_full_bipartite_matching
-    matrix = sparse.csr_array(values)
+    matrix = form(values)
     try:
         rows, columns = theirs(matrix, maximise)
     except ValueError:
@@ -131,6 +123,15 @@ def check_sparse(values, maximise):
     assert values[found].all()
     assert np.all(np.diff(found[0]) > 0)
     assert values[found].sum() == values[rows, columns].sum()
+
+
+def test_entries_that_are_stored_twice_are_added():
+    """As everywhere in SciPy; the matrix that was given stays as it is."""
+    places = ([0, 0, 0, 1, 1], [1, 0, 1, 0, 1])
+    matrix = sparse.csr_array((np.array([2.0, 4, 3, 1, 1]), places[1], [0, 3, 5]), shape=(2, 2))
+    rows, columns = linear_sum_assignment(matrix)
+    assert (rows.tolist(), columns.tolist()) == ([0, 1], [0, 1])
+    assert matrix.nnz == 5
 
 
 def test_what_is_wrong_with_a_sparse_matrix_is_said():

@@ -11,14 +11,14 @@ import numpy as np
 from prunus.assignment.arithmetic import exact_in_floats
 from prunus.assignment.clipped import clip
 from prunus.assignment.cost_limit import checked_limit, clipped, fitted
-from prunus.assignment.exact.compact_paths import IMPOSSIBLE, SOLVED, solve_pairs
+from prunus.assignment.exact.compact_paths import SOLVED
 from prunus.assignment.exact.compact_stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
-from prunus.assignment.exact.optimum import solve_prepared
+from prunus.assignment.exact.sparse_solver import sparse_optimum
 from prunus.assignment.exact.whole_rows import SMALL
-from prunus.assignment.instance.prepared import prepare
-from prunus.assignment.portfolio.small_matrix import small_matrix
+from prunus.assignment.instance.prepared import prepare, prepare_arcs
 from prunus.assignment.problem import Assignment
+from prunus.assignment.validation import check_values, sparse_lines, sparse_shape
 from prunus.errors import InputError, OptionError
 from prunus.hardware.devices import available_cores
 from prunus.hardware.threads import Threads
@@ -103,38 +103,31 @@ def _is_finite(values: AnyArray, maximise: bool) -> bool:
 def solve_sparse(given: Any, maximise: bool, limit: float | None) -> Pairs:
     """Match as many rows as can be with columns, all rows or all columns, over stored entries."""
     rows = given.tocsr()
-    if rows.nnz and not rows.data.all():
+    if np.count_nonzero(rows.data) < rows.nnz:
         warnings.warn("explicit zero weights are removed before matching", stacklevel=4)
         rows = rows.copy()
         rows.eliminate_zeros()
     if 0 in rows.shape:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    problem = Assignment(rows, maximize=maximise, cost_limit=limit)
-    problem = problem if problem.cost_limit is None else clip(problem)
-    dense = small_matrix(problem)
-    if dense is not None:
-        status, agents, taken, _ = solve_pairs(dense, maximise)
-        found = np.full(problem.agents, -1)
-        if status == SOLVED:
-            found[agents] = taken
+    limited = None
+    if checked_limit(limit, maximise) is not None:
+        limited = clip(Assignment(rows, maximize=maximise, cost_limit=limit))
+        prepared = prepare(limited, Threads(1))
     else:
-        status, found = _by_lists(problem)
-    if status == IMPOSSIBLE:
-        raise InputError("no full matching exists")
-    jobs = problem.shown(found)
-    agents = np.flatnonzero(jobs >= 0)
-    return agents, jobs[agents]
-
-
-def _by_lists(problem: Assignment) -> tuple[int, Int64Array]:
-    """Solve a sparse problem by lists of its allowed pairs."""
-    threads = Threads(available_cores())
-    prepared = prepare(problem, threads)
+        agents, jobs = sparse_shape(rows)
+        transposed = agents > jobs
+        arcs = sparse_lines(rows.tocsc() if transposed else rows)
+        check_values(arcs[2], maximise, "values (stored entry ", ")")
+        prepared = prepare_arcs(arcs, max(rows.shape), maximise=maximise, transposed=transposed)
     if prepared.huge:
         raise InputError("the weights of a sparse matrix are too large to be added exactly")
-    columns = solve_prepared(prepared, threads)
-    none = np.zeros(0, np.int64)
-    return (IMPOSSIBLE, none) if columns is None else (SOLVED, prepared.solution(columns))
+    found = sparse_optimum(prepared)
+    if found is None:
+        raise InputError("no full matching exists")
+    solution = prepared.solution(found)
+    solution = solution if limited is None else limited.shown(solution)
+    matched = np.flatnonzero(solution >= 0)
+    return matched, solution[matched]
 
 
 # Stacks.

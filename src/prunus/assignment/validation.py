@@ -119,27 +119,44 @@ def coordinates(source: Any, what: str) -> FloatArray:
 def sparse_matrix(
     source: Any,
 ) -> tuple[tuple[AnyArray, AnyArray, AnyArray], tuple[int, int]]:
-    """Take a SciPy sparse matrix apart, by rows, without changing it."""
+    """Copy what a SciPy sparse matrix holds, by rows; return that and its shape."""
+    shape = sparse_shape(source)
+    start, heads, data = sparse_lines(source.tocsr())
+    arcs = (
+        read_only(np.array(start, np.int64)),
+        read_only(np.array(heads, np.int32)),
+        read_only(np.array(data)),
+    )
+    return arcs, shape
+
+
+def sparse_shape(source: Any) -> tuple[int, int]:
+    """Return the agents and jobs of a sparse matrix; refuse more than 32 bits can number."""
     if len(source.shape) != 2:
         raise InputError(
             "values must have the shape (agents, jobs) if they are sparse, "
             f"got {counted(len(source.shape), 'dimension')}"
         )
-    rows = source.tocsr(copy=True)
-    rows.sum_duplicates()
-    agents, jobs = (int(length) for length in rows.shape)
+    agents, jobs = (int(length) for length in source.shape)
     _check_count(agents, "agents")
     _check_count(jobs, "jobs")
-    data = np.asarray(rows.data)
+    return agents, jobs
+
+
+def sparse_lines(lines: Any) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Take a SciPy sparse matrix by rows, or by columns, apart, without changing it.
+
+    Returns where each line begins, and the end of the last; the places in the lines, no two of
+    them alike; and their values, of float32, float64 or int64.
+    """
+    if not lines.has_canonical_format:
+        lines = lines.copy()
+        lines.sum_duplicates()
+    data = np.asarray(lines.data)
     data = numeric(data.astype(np.int64) if data.dtype == np.bool_ else data, "values")
     if data.dtype == np.int32:
         data = data.astype(np.int64)
-    arcs = (
-        read_only(np.asarray(rows.indptr).astype(np.int64)),
-        read_only(np.asarray(rows.indices).astype(np.int32)),
-        read_only(np.array(data)),
-    )
-    return arcs, (agents, jobs)
+    return np.asarray(lines.indptr), np.asarray(lines.indices), data
 
 
 def _check_count(count: int, what: str) -> None:
@@ -293,12 +310,15 @@ def values_of(
 
 
 def distances(left: FloatArray, right: FloatArray, metric: str) -> FloatArray:
-    """Return the distance of each point of `left` to the one at the same place in `right`."""
-    apart = np.abs(left - right)
-    if metric == "cityblock":
-        total: FloatArray = apart.sum(axis=1)
-    elif metric == "chebyshev":
-        total = apart.max(axis=1)
-    else:
-        total = (apart**2).sum(axis=1)
+    """Return the distances of points, whose coordinates are on the last axis, that stand together.
+
+    The other axes are broadcast.
+    """
+    total = np.zeros(np.broadcast_shapes(left.shape, right.shape)[:-1])
+    for d in range(left.shape[-1]):
+        apart = np.abs(left[..., d] - right[..., d])
+        if metric == "chebyshev":
+            np.maximum(total, apart, out=total)
+        else:
+            total += apart if metric == "cityblock" else apart * apart
     return np.sqrt(total) if metric == "euclidean" else total

@@ -89,7 +89,7 @@ def relax_listed(
         if length < cutoff:
             size, cutoff = _relax(auction, paths, size, search, i, j, length, cutoff)
     beyond = lists.threshold[i]
-    if lists.capacity == 0 or beyond == paths.lowest:
+    if beyond == paths.lowest:
         paths.least[t] = paths.highest
     elif lists.length[i] == 0:
         paths.least[t] = offset

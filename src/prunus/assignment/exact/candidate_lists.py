@@ -24,7 +24,11 @@ from prunus.model.arrays import AnyArray, Int32Array, Int64Array, Number
 
 
 class CandidateLists(NamedTuple):
-    """Candidates of row i: entries ``start[i]`` to ``start[i] + length[i]``."""
+    """Candidates of row i: entries ``start[i]`` to ``start[i] + length[i]``.
+
+    Lists that hold all there is have a capacity of 0 and are never made anew: all pairs of row i
+    stand from ``start[i]`` to ``start[i + 1]``, the candidates at the front.
+    """
 
     columns: Int32Array
     benefits: AnyArray
@@ -37,7 +41,7 @@ class CandidateLists(NamedTuple):
     wanted: int
     """How many candidates a new list should have; it may have up to ``capacity``."""
     capacity: int
-    """The room for a row; 0 where the lists hold all there is and are never made anew."""
+    """The room for a row."""
 
 
 def new_candidate_lists(values: Benefits, wanted: int) -> CandidateLists:
@@ -74,7 +78,7 @@ def best_two(
     lowest = values.lowest
     start, end = lists.start[i], lists.start[i] + lists.length[i]
     first, second, j1, j2 = best_two_in_list(lists, prices, start, end, lowest)
-    if second >= lists.threshold[i] or lists.capacity == 0:
+    if second >= lists.threshold[i]:
         return first, second, j1, j2, 0
     if listing:
         rebuild_list(values, lists, work, prices, i)

@@ -38,7 +38,7 @@ def _best_values(
     for i in range(begin, end):
         if lists.wanted == 0:
             at = lists.start[i]
-            best[i] = best_two_in_list(lists, prices, at, at + lists.length[i], lowest)[0]
+            best[i] = best_two_in_list(lists, prices, at, lists.start[i + 1], lowest)[0]
         else:
             at = locate_row(values, work, i)
             matrix = values.matrix if values.metric < 0 else work.row

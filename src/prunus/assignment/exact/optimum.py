@@ -79,7 +79,7 @@ def solve_prepared(prepared: PreparedInstance, threads: Threads) -> Int64Array |
     if sorted_ is not None:
         return sorted_[0]
     matrix = prepared.values.matrix
-    if prepared.lists is None and few_distinct(matrix):
+    if few_distinct(matrix):
         return whole_row_optimum(matrix, prepared.sign > 0)[0]
     exact = ExactSolver(prepared, threads)
     try:

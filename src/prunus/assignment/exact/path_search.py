@@ -26,8 +26,10 @@ class PathSearch(NamedTuple):
     """Of the columns: the length of the shortest way found, the row it came from, and in which
     search: twice the number of the search, plus one once the length is final."""
     heap: Int64Array
+    keys: AnyArray
     place: Int64Array
-    """The open columns as a binary heap by length, and where in it each is."""
+    """The open columns as a heap by length, four below each; their lengths once more, in its
+    order; and where in it each is."""
     row: Int64Array
     offset: AnyArray
     least: AnyArray
@@ -54,6 +56,7 @@ def new_path_search(values: Benefits) -> PathSearch:
         np.zeros(columns, np.int64),
         np.zeros(columns, np.int64),
         np.zeros(columns, np.int64),
+        np.zeros(columns, kind),
         np.zeros(columns, np.int64),
         np.zeros(rows, np.int64),
         np.zeros(rows, kind),
@@ -69,42 +72,40 @@ def new_path_search(values: Benefits) -> PathSearch:
 @inner
 def sift_up(paths: PathSearch, at: int, j: int) -> None:
     """Put column j into the heap at ``at`` or above."""
-    heap, place, distance = paths.heap, paths.place, paths.distance
-    key = distance[j]
+    heap, keys, place = paths.heap, paths.keys, paths.place
+    key = paths.distance[j]
     while at > 0:
-        up = (at - 1) >> 1
-        other = heap[up]
-        if distance[other] <= key:
+        up = (at - 1) >> 2
+        above = keys[up]
+        if above <= key:
             break
-        heap[at] = other
-        place[other] = at
+        heap[at], keys[at] = heap[up], above
+        place[heap[at]] = at
         at = up
-    heap[at] = j
-    place[j] = at
+    heap[at], keys[at], place[j] = j, key, at
 
 
 @inner
 def pop_nearest(paths: PathSearch, size: int) -> int:
     """Take the first column away, which the caller has read; return the new size."""
-    heap, place, distance = paths.heap, paths.place, paths.distance
+    heap, keys, place = paths.heap, paths.keys, paths.place
     size -= 1
-    last = heap[size]
-    key = distance[last]
+    last, key = heap[size], keys[size]
     at = 0
     while True:
-        down = 2 * at + 1
-        if down >= size:
+        first = 4 * at + 1
+        if first >= size:
             break
-        if down + 1 < size and distance[heap[down + 1]] < distance[heap[down]]:
-            down += 1
-        other = heap[down]
-        if distance[other] >= key:
+        down, least = first, keys[first]
+        for k in range(first + 1, min(first + 4, size)):
+            down = k if keys[k] < least else down
+            least = min(least, keys[k])
+        if least >= key:
             break
-        heap[at] = other
-        place[other] = at
+        heap[at], keys[at] = heap[down], least
+        place[heap[at]] = at
         at = down
-    heap[at] = last
-    place[last] = at
+    heap[at], keys[at], place[last] = last, key, at
     return size
 
 

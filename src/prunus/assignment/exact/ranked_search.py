@@ -63,6 +63,7 @@ def new_ranked_search(
         np.zeros(columns, np.int64),
         np.zeros(columns, np.int64),
         np.zeros(both, np.int64),
+        np.zeros(both, price),
         np.zeros(both, np.int64),
         np.zeros(rows + 1, np.int64),
         np.zeros(rows + 1, price),

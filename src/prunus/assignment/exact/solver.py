@@ -103,9 +103,7 @@ class ExactSolver:
         wanted = (
             tuning.long_list if values.shape[1] > tuning.long_list_columns else tuning.short_list
         )
-        self.lists = (
-            new_candidate_lists(values, wanted) if prepared.lists is None else prepared.lists
-        )
+        self.lists = new_candidate_lists(values, wanted)
         self.feasible = True
         self.finished = False
         self.contested = False
@@ -144,11 +142,10 @@ class ExactSolver:
         ``complete`` holds.
         """
         open_phase(self.auction)
-        if self.lists.capacity:
-            for _ in self._fill_lists(budget):
-                yield "candidate lists"
-            if self._bounded:
-                yield from self._add_up_best()
+        for _ in self._fill_lists(budget):
+            yield "candidate lists"
+        if self._bounded:
+            yield from self._add_up_best()
         if self._auction_applies:
             yield from self._scale(budget)
         yield from self._finish(budget)

@@ -130,23 +130,32 @@ def _of_arcs(problem: Assignment) -> PreparedInstance:
     assert problem.arcs is not None
     transposed = problem.agents > problem.jobs
     arcs = _transposed(problem.arcs, problem.jobs) if transposed else problem.arcs
-    rows, columns = sorted((problem.agents, problem.jobs))
-    data = arcs[2]
-    finite = np.isfinite(data)
+    columns = max(problem.agents, problem.jobs)
+    prepared = prepare_arcs(arcs, columns, maximise=problem.maximise, transposed=transposed)
+    return replace(prepared, integral=prepared.integral or _is_whole(arcs[2]))
+
+
+def prepare_arcs(arcs: Arcs, columns: int, *, maximise: bool, transposed: bool) -> PreparedInstance:
+    """Prepare the allowed pairs of rows with so many columns; the rows are jobs if ``transposed``.
+
+    Values are of float32, float64 or int64; whether floats are whole numbers is not looked for.
+    """
+    data, rows = arcs[2], len(arcs[0]) - 1
+    low, high = _finite_extremes(data)
+    sign = 1 if maximise else -1
     shift = 0
-    low, high = (data[finite].min(), data[finite].max()) if finite.any() else (0, 0)
     price: Any = np.float64
     huge = False
-    if problem.integral:
+    integral = data.dtype.kind == "i"
+    if integral:
         shift, low, high = int(low), 0, int(high) - int(low)
         if high * (rows + 2) >= EXACT:
             price = np.int64
         huge = high * (rows + 2) >= LIMIT
-        data = (data - np.int64(shift)) if not huge else data
-    sign = 1 if problem.maximise else -1
-    values = of_arcs(rows, columns, price, problem.maximise)
-    lists = _complete_lists(arcs, data.astype(price) * price(sign), values.lowest)
-    low, high = (low, high) if problem.maximise else (-high, -low)
+        data = data if huge else data - np.int64(shift)
+    values = of_arcs(rows, columns, price, maximise)
+    lists = _complete_lists(arcs, np.multiply(data, price(sign), dtype=price), values.lowest)
+    low, high = (low, high) if maximise else (-high, -low)
     return PreparedInstance(
         rows,
         columns,
@@ -155,7 +164,7 @@ def _of_arcs(problem: Assignment) -> PreparedInstance:
         shift=shift,
         high=float(high),
         spread=float(high - low),
-        integral=problem.integral or bool(np.all(data == np.floor(data))),
+        integral=integral,
         forbidden=True,
         huge=huge,
         values=values,
@@ -163,14 +172,30 @@ def _of_arcs(problem: Assignment) -> PreparedInstance:
     )
 
 
+def _finite_extremes(data: AnyArray) -> tuple[Any, Any]:
+    """Return the least and the largest of the finite values; 0 if there is none."""
+    if not len(data):
+        return 0, 0
+    low, high = data.min(), data.max()
+    if np.isfinite(low) and np.isfinite(high):
+        return low, high
+    finite = data[np.isfinite(data)]
+    return (finite.min(), finite.max()) if len(finite) else (0, 0)
+
+
+def _is_whole(data: AnyArray) -> bool:
+    """Tell whether all values are whole numbers, which the first ones mostly say."""
+    return all(bool(np.all(some == np.floor(some))) for some in (data[:100], data))
+
+
 def _complete_lists(arcs: Arcs, benefits: AnyArray, lowest: Any) -> CandidateLists:
     """Return lists of all allowed pairs, with the benefits that compiled code is to see."""
     start, heads, _ = arcs
     return CandidateLists(
         np.array(heads, np.int32),
-        np.ascontiguousarray(benefits),
-        start[:-1].copy(),
-        np.diff(start),
+        benefits,
+        np.array(start, np.int64),
+        np.diff(start).astype(np.int64, copy=False),
         np.full(len(start) - 1, lowest, benefits.dtype),
         0,
         0,

@@ -33,7 +33,7 @@ def new_nearest_lists(rows: int, columns: int, wanted: int) -> CandidateLists:
     return CandidateLists(
         np.zeros(rows * held, np.int32),
         np.zeros(rows * held),
-        np.arange(rows, dtype=np.int64) * held,
+        np.arange(rows + 1, dtype=np.int64) * held,
         np.zeros(rows, np.int64),
         np.full(rows, np.inf),
         0,
@@ -53,7 +53,7 @@ def _list_row(
 ) -> None:
     """List the cheapest columns of a row; its own one is among them."""
     start = lists.start[i]
-    held = lists.columns.shape[0] // lists.start.shape[0]
+    held = lists.start[1]
     found = nearest(tree, x, prices, search, held, np.inf)
     lists.threshold[i] = -search.costs[found - 1] if found == held else -np.inf
     missing = own >= 0

@@ -23,11 +23,16 @@ from prunus.assignment.exact.auction import (
     new_auction_state,
     open_phase,
 )
-from prunus.assignment.exact.augmenting_paths import ALL_MATCHED, MORE_TO_DO, augment
 from prunus.assignment.exact.candidate_lists import CandidateLists
-from prunus.assignment.exact.path_search import N_SEARCHES, new_path_search
-from prunus.assignment.exact.row_reduction import new_reduction_progress, reduce_rows
-from prunus.assignment.instance.benefits import new_row_scratch, of_arcs
+from prunus.assignment.exact.path_search import N_SEARCHES
+from prunus.assignment.exact.ranked_search import new_ranked_search
+from prunus.assignment.exact.sparse_paths import (
+    ALL_MATCHED,
+    MORE_TO_DO,
+    from_prices,
+    match_rows,
+)
+from prunus.assignment.instance.benefits import of_arcs
 from prunus.assignment.points.rows import (
     PointRows,
     bid_from_points,
@@ -66,6 +71,8 @@ class PointTuning:
     """Bids from a list that may lack the best column, until it is made anew."""
     bids: int = 20_000
     """Bids between two looks at the clock."""
+    pairs: int = 500_000
+    """Pairs that paths look at between two looks at the clock."""
     portion: int = 2048
     """Rows that a thread looks at together."""
 
@@ -189,15 +196,12 @@ class PointSolver:
     def _match(self, lists: CandidateLists) -> Iterator[str]:
         """Match along shortest paths in the lists until the tree has nothing better."""
         auction, values, tuning = self._auction, self._values, self._tuning
-        paths = new_path_search(values)
-        work = new_row_scratch(values)
+        paths = new_ranked_search(*values.shape, values.price, values.lowest, values.highest)
         for turn in count(1):
-            common = values, lists, work, auction, paths
             self.phases += 1
-            progress = new_reduction_progress(4 * int(auction.counters[N_WAITING]))
-            while not reduce_rows(*common, progress, 1024):
-                yield "row reduction"
-            while (answer := augment(*common, 64)) == MORE_TO_DO:
+            progress = from_prices(auction)
+            pairs = tuning.pairs
+            while (answer := match_rows(lists, auction, paths, progress, pairs)) == MORE_TO_DO:
                 yield "augmenting paths"
             assert answer == ALL_MATCHED, "lists hold an assignment, that of the auction"
             self._searches = int(paths.counters[N_SEARCHES])
@@ -215,7 +219,7 @@ class PointSolver:
                 yield "far apart"
             if turn % tuning.patient_turns == 0:
                 # Short lists forget at every turn what they had before.
-                held = len(lists.columns) // len(lists.start)
+                held = int(lists.start[1])
                 lists = new_nearest_lists(len(self._rows), len(self._rows), 2 * held)
                 yield from self._list(lists, np.arange(len(self._rows)))
             else:
@@ -245,7 +249,7 @@ class PointSolver:
         """Make lists anew."""
 
         def make(begin: int, end: int) -> None:
-            search = new_tree_search(len(lists.columns) // len(lists.start))
+            search = new_tree_search(int(lists.start[1]))
             list_nearest(self._tree, self._points, self._auction, search, lists, rows[begin:end])
 
         yield from self._share(len(rows), make, "candidate lists")

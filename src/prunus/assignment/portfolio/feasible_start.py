@@ -61,7 +61,7 @@ def _match(
         while head < tail and found < 0:
             i = queue[head]
             head += 1
-            count = lists.length[i] if lists.wanted == 0 else m
+            count = lists.start[i + 1] - lists.start[i] if lists.wanted == 0 else m
             # A free column first: most rows find one here.
             for k in range(count):
                 j = _allowed_column(values, lists, i, k)

@@ -17,6 +17,7 @@ from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact import big_integers
 from prunus.assignment.exact.compact_paths import rounded
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
+from prunus.assignment.exact.sparse_solver import SparseSolver
 from prunus.assignment.exact.whole_rows import (
     few_distinct,
     too_early_for_lists,
@@ -99,6 +100,9 @@ class Portfolio(SolveRecord):
         if prepared.huge:
             self._solve_huge(certificate)
             return
+        if prepared.lists is not None:
+            self._solve_sparse(certificate)
+            return
         hurried = self.method == AUTO and self._monitor.limited and not prepared.forbidden
         anytime = (
             AnytimePhase(certificate, self._seed, self.statistics, self._used)
@@ -138,9 +142,7 @@ class Portfolio(SolveRecord):
             return
         matrix = prepared.values.matrix
         if not self._monitor.limited and (
-            prepared.lists is None
-            and prepared.values.metric < 0
-            and (few_distinct(matrix) or too_early_for_lists(matrix))
+            prepared.values.metric < 0 and (few_distinct(matrix) or too_early_for_lists(matrix))
         ):
             self._solve_whole_rows(certificate)
             return
@@ -178,6 +180,23 @@ class Portfolio(SolveRecord):
             certificate.offer(exact.auction.column, "augmenting paths")
         if not self._infeasible and (prepared.auction_applies or exact.finished):
             certificate.bound_by_prices(exact.auction.prices, exact.lists, optimal=exact.finished)
+        certificate.poll("certificate", force=True)
+
+    def _solve_sparse(self, certificate: HostCertificate) -> None:
+        """Solve from lists of the allowed pairs."""
+        sparse = SparseSolver(certificate.prepared)
+        self._used.exact = True
+        bounded = False
+        for phase in sparse.steps(certificate.row_budget):
+            if phase == "augmenting paths" and not bounded and self._monitor.limited:
+                bounded = certificate.bound_by_prices(sparse.auction.prices, sparse.lists)
+            if certificate.poll(phase):
+                break
+        self.statistics.update(sparse.figures())
+        self._infeasible = sparse.finished and not sparse.feasible
+        if sparse.finished and sparse.feasible:
+            certificate.offer(sparse.auction.column, "augmenting paths")
+            certificate.bound_by_prices(sparse.auction.prices, sparse.lists, optimal=True)
         certificate.poll("certificate", force=True)
 
     def _solve_points(self) -> bool:
