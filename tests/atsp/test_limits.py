@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -135,6 +136,17 @@ def test_several_cores_improve_tours_beside_the_bounds() -> None:
     assert found.bound > 1.1 * assignment_relaxation(problem).bound
 
 
+@pytest.mark.parametrize("ends", [{"start": 4, "end": 9}, {"start": 4, "closed": False}])
+def test_paths_through_places_are_bounded_as_tours_are(ends: dict[str, Any]) -> None:
+    """The arcs that are forbidden at their ends do not send them to the assignment bound's tree."""
+    problem = ATSP(places(300, 3).distances, **ends)
+    found = prunus.solve(problem, devices="cpu:2", stop=lambda now: (now.gap or 1) < 0.03)
+    assert found.gap is not None
+    assert found.gap < 0.03
+    assert found.nodes == 0
+    assert found.objective == problem.evaluate(found.solution)
+
+
 def test_a_limit_that_leaves_no_time_for_the_next_step_is_what_ended_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -144,10 +156,11 @@ def test_a_limit_that_leaves_no_time_for_the_next_step_is_what_ended_it(
     assert (result.status, result.stopped_by) == ("feasible", "time limit")
 
 
+@pytest.mark.parametrize("ends", [{}, {"start": 7, "end": 0}])
 @pytest.mark.parametrize("limit", [1e-9, 0.05])
-def test_a_limit_that_ends_at_once_still_gives_a_tour(limit: float) -> None:
-    """However large the instance."""
-    problem = places(1100)
+def test_a_limit_that_ends_at_once_still_gives_a_tour(limit: float, ends: dict[str, Any]) -> None:
+    """However large the instance, and whatever arcs are forbidden for a path."""
+    problem = ATSP(places(1100).distances, **ends)
     result = prunus.solve(problem, devices="cpu:1", time_limit=limit)
     assert (result.status, result.stopped_by) == ("feasible", "time limit")
     assert result.objective == problem.evaluate(result.solution)

@@ -26,7 +26,8 @@ from prunus.atsp.heuristics.local_search import iterated_local_search
 from prunus.atsp.heuristics.nearest_neighbour import SOURCE as NEAREST
 from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
 from prunus.atsp.heuristics.tour_team import SOURCE as LOCAL_SEARCH
-from prunus.atsp.heuristics.tour_team import TourTeam
+from prunus.atsp.heuristics.tour_team import TourTeam, from_zero
+from prunus.atsp.likeness import NEARLY_SYMMETRIC, likeness
 from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
 from prunus.model.arrays import Int64Array, IntArray
@@ -153,7 +154,12 @@ class _BranchAndBound:
     @cached_property
     def _neighbours_tour(self) -> Int64Array:
         with self._monitor.heuristics.timing(NEAREST):
-            return nearest_neighbour(self._problem)[0]
+            return from_zero(nearest_neighbour(self._problem, self._dearest_city)[0])
+
+    @property
+    def _dearest_city(self) -> int:
+        """Where to begin lest arcs that do not exist be all that is left: the end of a path."""
+        return int(self._problem.distances.sum(1).argmax())
 
     @cached_property
     def _is_scattered(self) -> bool:
@@ -165,8 +171,7 @@ class _BranchAndBound:
 
     @cached_property
     def _is_symmetric(self) -> bool:
-        distances = self._problem.distances
-        return bool((distances == distances.T).all())
+        return likeness(self._problem.distances) >= NEARLY_SYMMETRIC
 
     @cached_property
     def _some_tour(self) -> Int64Array:

@@ -35,6 +35,7 @@ from prunus.atsp.arborescence.held_karp import (
 from prunus.atsp.arborescence.workspace import in_units, shift_for, to_length, to_units
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation
 from prunus.atsp.graph import Graph, graph_of
+from prunus.atsp.likeness import NEARLY_SYMMETRIC, likeness
 from prunus.atsp.problem import ATSP
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import BoolArray, Int64Array
@@ -171,9 +172,9 @@ class SparseAscent:
         self.shift = shift_for(longest)
         self.bound = relaxed.bound
         self._arriving = np.ascontiguousarray(distances.T)
-        # Of symmetric distances the assignment's prices say little.
+        # Of distances that are alike there and back the assignment's prices say little.
         self.price = np.zeros(problem.cities, np.int64)
-        if not (distances == self._arriving).all():
+        if likeness(distances) < NEARLY_SYMMETRIC:
             self.price = in_units(np.clip(relaxed.leaving, -2 * longest, 2 * longest), self.shift)
         self._aim = int(to_units.py_func(longest, self.shift))
         self._chosen = _candidate_arcs(self._arriving, tour, should_stop)

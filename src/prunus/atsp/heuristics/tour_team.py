@@ -13,6 +13,7 @@ import numpy as np
 
 from prunus.atsp.heuristics.exchanges import TourSearch
 from prunus.atsp.heuristics.kicks import improve_part
+from prunus.atsp.likeness import likeness
 from prunus.atsp.problem import ATSP
 from prunus.hardware.jit.splitmix import seeded
 from prunus.hardware.threads import run_together
@@ -35,7 +36,7 @@ class LocalSearchTuning:
     """Cities nearest to each that new arcs may lead to, where distances are the same there and
     back, and where they are not."""
     alike: float = 0.5
-    """From this correlation of the distances there and back on, parts of the tour are reversed."""
+    """From this likeness of the distances there and back on, parts of the tour are reversed."""
     longest_reversal: int = 100
     """Cities of a part that is reversed where distances are not symmetric."""
     kicks_per_city: int = 50
@@ -63,16 +64,6 @@ class LocalSearchTuning:
 
 DEFAULT_TUNING = LocalSearchTuning()
 """What holds where nothing else is said."""
-
-
-def correlation(distances: Int64Array) -> float:
-    """Return how much distances there and back are alike: 1 if they are the same, 0 by chance."""
-    off = ~np.eye(len(distances), dtype=bool)
-    there, back = distances[off].astype(np.float64), distances.T[off].astype(np.float64)
-    there -= there.mean()
-    back -= back.mean()
-    norm = float(there @ there)
-    return float(there @ back) / norm if norm > 0 else 1.0
 
 
 def from_zero(tour: IntArray) -> Int64Array:
@@ -115,7 +106,7 @@ class TourTeam:
         if symmetric:
             reversal, count = n, tuning.neighbours
         else:
-            alike = correlation(distances) >= tuning.alike
+            alike = likeness(distances) >= tuning.alike
             reversal, count = (tuning.longest_reversal if alike else 0), tuning.neighbours_one_way
             nearness = _relative(distances) if nearness is None else nearness
         near = _nearest(distances if symmetric or nearness is None else nearness, distances, count)
