@@ -26,7 +26,7 @@ from prunus.treesearch.beam.gpu.forward import GpuForwardBeam
 from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.activity import Activity
-from prunus.treesearch.portfolio.beams import BeamRuns
+from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns
 from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
@@ -78,7 +78,9 @@ class Heuristics:
         # A change walks down half of the tree and bounds once.
         self._trial_ns = self._child_ns * (1 + levels / 8)
         self.usual_ns = TUNING.usual_trials * self._trial_ns
-        self._plan = BeamPlan(lambda: monitor.incumbent.cutoff, BEAMS, lambda: monitor.time_left)
+        self._plan = BeamPlan(
+            lambda: monitor.incumbent.cutoff, BEAMS, lambda: monitor.time_left, MOST_LEFT
+        )
 
     @property
     def node_ns(self) -> float:

@@ -23,6 +23,7 @@ from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.memory import usable_memory
 from prunus.model.arrays import AnyArray
 from prunus.treesearch.beam.core_beam import CoreBeam, Levels
+from prunus.treesearch.beam.level_times import Widths
 from prunus.treesearch.beam.model import BeamResult, Guide
 from prunus.treesearch.beam.select import least_keys
 from prunus.treesearch.interval.cpu.aligned import aligned_copy, aligned_zeros
@@ -376,7 +377,7 @@ class _Rater:
     """A thread that rates nodes of a level and keeps the best of their children."""
 
     def __init__(self, jobs: int, machines: int, kind: type, width: int, tuning: CpuBeamTuning):
-        self._width = width
+        self.width = width
         room = width + max(width, tuning.least_room) + _TOGETHER * jobs
         keys, places = np.empty(room, np.float32), np.empty(room, np.int64)
         self.kept = Kept(keys, places, np.zeros(1, np.int64))
@@ -401,12 +402,12 @@ class _Rater:
         """Keep no more than the width of the beam."""
         keys, places, _ = self.kept
         count = self.kept.number[0]
-        least, dropped = least_keys(keys[:count], self._width)
+        least, dropped = least_keys(keys[:count], self.width)
         if dropped and (keys[:count] == keys[least].max()).sum() > 1:
             # Of equal ones the first are kept, whichever thread has rated them, and when.
             in_order = np.argsort(places[:count])
             keys[:count], places[:count] = keys[in_order], places[in_order]
-            least, _ = least_keys(keys[:count], self._width)
+            least, _ = least_keys(keys[:count], self.width)
         keys[: least.size], places[: least.size] = keys[least], places[least]
         self.kept.number[0] = least.size
         if dropped:
@@ -437,7 +438,7 @@ class CpuBeam(CoreBeam):
         fitting = usable_memory(self._tuning.memory_share) // node
         return max(1, min(self._tuning.widest, fitting))
 
-    def _levels(self, width: int, guide: Guide, cutoff: int) -> Levels:
+    def _levels(self, widths: Widths, guide: Guide, cutoff: int) -> Levels:
         # No schedule takes longer than all operations one after the other.
         cutoff = min(cutoff, int(self._times.sum()) + 1)
         shop, level = self._root(cutoff, guide.slant)
@@ -446,9 +447,10 @@ class CpuBeam(CoreBeam):
         columns = np.arange(_filled(jobs))
         history: list[tuple[AnyArray, AnyArray]] = []
         threads = range(self._threads.cores)
+        width = widths(0)
         raters = [_Rater(columns.size, machines, kind, width, self._tuning) for _ in threads]
         for fixed in range(jobs):
-            nodes = len(level.free)
+            nodes, width = len(level.free), widths(fixed) if fixed else width
             # Nodes of a level have most of their jobs in common: those that all have fixed are left
             # out.
             fixed_by_all = level.fixed.all(axis=0).ravel()
@@ -546,6 +548,7 @@ class CpuBeam(CoreBeam):
                     yield -(-some.size // self._chunk), some.size * free, rate
 
         for rater in raters:
+            rater.width = width
             rater.begin()
         yield from parts(first)
         keys, _ = _kept_by(raters)

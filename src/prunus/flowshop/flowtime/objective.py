@@ -15,6 +15,7 @@ from prunus.model.arrays import Int64Array
 from prunus.treesearch.beam.core_beam import Levels
 from prunus.treesearch.beam.forward import ForwardBeam
 from prunus.treesearch.beam.iterate import BeamTuning
+from prunus.treesearch.beam.level_times import Widths
 from prunus.treesearch.beam.model import BeamResult, Guide
 
 BEAMS = BeamTuning(weights=(0.5, 1.0, 2.0), neighbours=(1.0, 0.7, 1.4))
@@ -44,10 +45,10 @@ class FlowtimeBeam(ForwardBeam):
         tree = core_tree(factory.problem, self._idle_weight)
         super().__init__(tree, compiled_beam(), lambda: None, threads)
 
-    def _levels(self, width: int, guide: Guide, cutoff: int) -> Levels:
+    def _levels(self, widths: Widths, guide: Guide, cutoff: int) -> Levels:
         """Go from level to level."""
         self._idle_weight[0] = guide.weight * self._unit
-        return super()._levels(width, Guide(0.0), cutoff)
+        return super()._levels(widths, Guide(0.0), cutoff)
 
 
 class Flowtime(Objective):

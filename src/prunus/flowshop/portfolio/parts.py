@@ -11,7 +11,7 @@ from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.beam.iterate import BeamPlan
-from prunus.treesearch.portfolio.beams import BeamRuns, first_width
+from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns, first_width
 from prunus.treesearch.portfolio.portfolio import GpuHeuristic, Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
@@ -43,7 +43,7 @@ def beam_runs(objective: Objective, monitor: AnyMonitor) -> Callable[[int, int],
     """Return what makes beams, given the threads of each and how many; all have the same plan."""
     problem, incumbent = objective.problem, monitor.incumbent
     tuning = replace(objective.beam_tuning, first_width=first_width(problem.jobs))
-    plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left)
+    plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left, MOST_LEFT)
     return lambda threads, at_once: BeamRuns(
         lambda: objective.core_beam(threads),
         problem.evaluate,

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 from prunus.hardware.threads import Threads
+from prunus.treesearch.beam.level_times import Widths
 from prunus.treesearch.beam.model import BeamResult, Guide
 
 Levels: TypeAlias = Generator[tuple[int, int, Callable[[int, int], None]], None, BeamResult]
@@ -30,8 +31,11 @@ class CoreBeam(ABC):
         """Nodes a level for which there is memory."""
 
     @abstractmethod
-    def _levels(self, width: int, guide: Guide, cutoff: int) -> Levels:
-        """Go from level to level; who calls rates the children of each in pieces."""
+    def _levels(self, widths: Widths, guide: Guide, cutoff: int) -> Levels:
+        """Go from level to level; who calls rates the children of each in pieces.
+
+        A level is never wider than the one before.
+        """
 
     def search(
         self,
@@ -42,7 +46,7 @@ class CoreBeam(ABC):
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
         """Run one beam; see `prunus.treesearch.beam.model.Beam`."""
-        levels = self._levels(width, guide, cutoff)
+        levels = self._levels(lambda _: width, guide, cutoff)
         evaluated = 0
         while True:
             try:
@@ -54,12 +58,14 @@ class CoreBeam(ABC):
                 return BeamResult(None, None, False, evaluated, stopped=True)
             evaluated += children
 
-    def steps(self, width: int, *, guide: Guide, cutoff: int) -> Generator[int, None, BeamResult]:
+    def steps(
+        self, widths: Widths, *, guide: Guide, cutoff: int
+    ) -> Generator[int, None, BeamResult]:
         """Run one beam in steps of some milliseconds; yields the children rated in each.
 
         With several threads a step is a part of a level for each of them.
         """
-        levels, threads = self._levels(width, guide, cutoff), self._threads
+        levels, threads = self._levels(widths, guide, cutoff), self._threads
         while True:
             try:
                 pieces, children, rate = next(levels)

@@ -18,6 +18,7 @@ from prunus.treesearch.beam.compiled_beam import (
     CompiledBeam,
 )
 from prunus.treesearch.beam.core_beam import CoreBeam, Levels
+from prunus.treesearch.beam.level_times import Widths
 from prunus.treesearch.beam.model import BeamResult, Guide
 from prunus.treesearch.beam.select import least_keys
 from prunus.treesearch.interval.cpu.aligned import aligned_zeros
@@ -84,7 +85,7 @@ class ForwardBeam(CoreBeam):
             np.full(1, NO_CHILD),
         )
 
-    def _levels(self, width: int, guide: Guide, cutoff: int) -> Levels:
+    def _levels(self, widths: Widths, guide: Guide, cutoff: int) -> Levels:
         """Go from level to level; the guide's weight is that of completions."""
         tree, items, known = self._tree, self._tree.items, self._follow()
         salts = self._random.integers(2**63, size=len(tree.root) + self._words).astype(np.uint64)
@@ -98,7 +99,7 @@ class ForwardBeam(CoreBeam):
         level = BeamLevel(tree.root[None].copy(), tree.free_items()[:1], np.zeros(1, np.uint64))
         complete, evaluated, least = True, 0, NO_CHILD
         for depth, radix in enumerate(tree.radix):
-            nodes = len(level.states)
+            nodes, width = len(level.states), widths(depth)
             keys = np.empty((nodes, items), np.int64)
             rate = partial(self._rate, depth, level, paths, aim, keys)
             yield -(-nodes // self._chunk), nodes * radix, rate

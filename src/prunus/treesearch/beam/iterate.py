@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from prunus.model.arrays import Int64Array
 from prunus.treesearch.beam.model import Beam, BeamResult, Guide
 
-_ENDS_SURELY = 0.75
-"""A beam may seem to take this part of the time left: a node of a wide one takes longer."""
 _WIDER = 2
 """Beams that are not so many times as wide are not worth it: others of the same width are."""
 
@@ -66,8 +64,9 @@ class BeamRequest:
 class BeamPlan:
     """Says which beam is next; several devices may ask at the same time.
 
-    Only solutions below the cutoff, asked before each beam, are of use. None takes longer than the
-    time left: the last ones are as wide as can be. ``complete``: a beam dropped nothing, so that no
+    Only solutions below the cutoff, asked before each beam, are of use. None seems to take more
+    than ``most`` of the time left, and the last ones are as wide as can be: a node of a wide beam
+    takes longer than one of a narrow beam. ``complete``: a beam dropped nothing, so that no
     solution is below the cutoff as it was then.
     """
 
@@ -76,9 +75,10 @@ class BeamPlan:
         cutoff: Callable[[], int],
         tuning: BeamTuning,
         time_left: Callable[[], float] = lambda: math.inf,
+        most: float = 0.75,
     ) -> None:
-        self.complete = False
-        self._cutoff, self._tuning, self._time_left = cutoff, tuning, time_left
+        self.complete, self._most = False, most
+        self._cutoff, self._tuning, self.time_left = cutoff, tuning, time_left
         self._width, self._node_s, self._ended = tuning.first_width, 0.0, 0
         self._all = [*map(Guide, tuning.weights), *tuning.other_forms]
         self._guides = list(self._all)
@@ -94,9 +94,9 @@ class BeamPlan:
         """
         with self._lock:
             self._width = min(self._width, widest)
-            left = self._time_left()
+            left = self.time_left()
             if self._node_s and not math.isinf(left):
-                widest = min(widest, int(_ENDS_SURELY * left / self._node_s))
+                widest = min(widest, int(self._most * left / self._node_s))
             if self.complete or _WIDER * widest < self._width:
                 return None
             if not (self._guides or self._choose_guides(widest, left)):

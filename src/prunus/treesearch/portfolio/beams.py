@@ -11,10 +11,14 @@ from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.beam.core_beam import CoreBeam
 from prunus.treesearch.beam.iterate import BeamPlan
+from prunus.treesearch.beam.level_times import LevelTimes
 from prunus.treesearch.portfolio.activity import SLICE_NS, Activity
 
 _FIRST_CHILDREN = 2e6
 """Children of the first beam, about: with more items it is narrower."""
+
+MOST_LEFT = 0.95
+"""The part of the time left that a beam of these may seem to take: it gets narrower in time."""
 
 
 def first_width(items: int) -> int:
@@ -90,12 +94,15 @@ class BeamRuns:
 
     def _run(self) -> Iterator[int]:
         """Run beam after beam; yields the children that were rated, some at a time."""
-        incumbent, plan, beam = self._incumbent, self._plan, self._beam()
+        incumbent, plan, beam, times = self._incumbent, self._plan, self._beam(), LevelTimes()
         while (request := plan.next(max(1, beam.widest // self._at_once))) is not None:
             began = clock.seconds()
             result = yield from beam.steps(
-                request.width, guide=request.guide, cutoff=request.cutoff
+                times.widths(request.width, plan.time_left),
+                guide=request.guide,
+                cutoff=request.cutoff,
             )
+            times.ended()
             self.share = max(self._least_share, self.share / 2)
             if result.solution is not None and result.cost is not None:
                 cost = self._evaluate(result.solution)
