@@ -46,12 +46,19 @@ class Line(TypedDict, total=False):
 class Course:
     """The trees of one shop below targets; ``rate`` is in nodes a second."""
 
-    def __init__(self, shop: prunus.FlowShop, line: Line, devices: str, rate: float) -> None:
+    def __init__(
+        self, shop: prunus.FlowShop, line: Line, devices: str, rate: float, gap: float = 0.0
+    ) -> None:
         self.makespan, self.schedule = line["makespan"], line["schedule"]
         self.bound = self.proven = line["bound"]
         self.rate, self.nodes, self.seconds = rate, 0, 0.0
-        self._shop, self._devices = shop, devices
+        self._shop, self._devices, self._gap = shop, devices, gap
         self._growth, self._largest = TreeGrowth(), (0, 0)
+
+    @property
+    def wanted(self) -> int:
+        """The bound at which it ends: the best makespan, or less by the gap that is allowed."""
+        return math.ceil(self.makespan * (1 - self._gap))
 
     def foretold(self, target: int) -> tuple[float, float]:
         """Return the seconds that a target seems to take, and by how many decades that may err."""
@@ -90,14 +97,14 @@ class Course:
     def next_target(self, left_s: float) -> int | None:
         """Return the next target: the largest that is wanted and can be afforded, if any."""
         target, nodes = self._largest
-        if target >= self.makespan:
+        if max(target, self.bound) >= self.wanted:
             return None
         wanted = target + 1
-        for candidate in range(target + 1, self.makespan + 1):
+        for candidate in range(target + 1, self.wanted + 1):
             seconds, error = self.foretold(candidate)
             if seconds == math.inf:
-                return min(self.makespan, target + 2)
-            last = candidate == self.makespan
+                return min(self.wanted, target + 2)
+            last = candidate == self.wanted
             power = LAST_STEP if last else 1.0
             if seconds * self.rate > max(nodes, 1000) * GROWTH**power and candidate > target + 1:
                 continue
@@ -126,6 +133,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--devices", default="cuda:0")
     parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--gap", type=float, default=0.0, help="that is good enough, %%")
     parser.add_argument("--rate", type=float, default=1e10, help="nodes a second, at first")
     parser.add_argument("--jsonl", type=Path)
     given = parser.parse_args()
@@ -139,14 +147,14 @@ def main() -> None:
         assert isinstance(shop, prunus.FlowShop)
         root = prunus.solve(shop, method="interval", devices="cpu:1", first_incumbent="neh",
                             stop=prunus.stop.MaxNodes(1)).bound  # fmt: skip
-        course = Course(shop, line, given.devices, given.rate)
+        course = Course(shop, line, given.devices, given.rate, given.gap / 100)
         raise_bound(course, int(root or 0), given.seconds)
         gap = (course.makespan - course.bound) / course.makespan
-        left, error = course.foretold(course.makespan)
+        left, error = course.foretold(course.wanted)
         print(
             f"{name} {course.makespan} ({line['makespan']}) bound {course.bound} "
             f"({line['bound']}), {100 * gap:.2f} %; {course.nodes / 1e9:.2f} G nodes in "
-            f"{course.seconds:.2f} s; a proof seems to take {left:.3g} s (x {10**error:.1f})",
+            f"{course.seconds:.2f} s; {course.wanted} seems to take {left:.3g} s (x {10**error:.1f})",
             flush=True,
         )
         if given.jsonl and (course.bound > line["bound"] or course.makespan < line["makespan"]):
