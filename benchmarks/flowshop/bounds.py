@@ -27,8 +27,8 @@ LAST_STEP = 1.6
 """And this power of it if it is then the last one."""
 FIRST_SHARE = 0.35
 """The first target is so far up from the root's bound."""
-CHEAP_S = 0.02
-"""Trees of less than that say nothing of how fast the devices are."""
+CHEAP_S = 1.0
+"""Shorter searches say nothing of how fast the devices are."""
 
 
 class Line(TypedDict, total=False):
@@ -154,7 +154,8 @@ def main() -> None:
         print(
             f"{name} {course.makespan} ({line['makespan']}) bound {course.bound} "
             f"({line['bound']}), {100 * gap:.2f} %; {course.nodes / 1e9:.2f} G nodes in "
-            f"{course.seconds:.2f} s; {course.wanted} seems to take {left:.3g} s (x {10**error:.1f})",
+            f"{course.seconds:.2f} s; {course.wanted} seems to take {left:.3g} s, "
+            f"{10**error:.1f} times more or less",
             flush=True,
         )
         if given.jsonl and (course.bound > line["bound"] or course.makespan < line["makespan"]):
