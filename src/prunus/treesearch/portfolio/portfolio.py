@@ -244,8 +244,8 @@ class Portfolio:
         tuning, tree = self._tuning, self.tree
         self._note()
         if self._on_gpus:
-            # Beams on a core are of use only where there are no wide ones.
-            failed = all(each.failure is not None for each in self._on_gpus)
+            # Beams on a core are of use only where there are no wide ones any more.
+            failed = any(each.failure is not None for each in self._on_gpus)
             for beams in self._on_cores:
                 beams.share = 1.0 if failed else 0.0
         if self.lower >= self._monitor.incumbent.cutoff or (tree is not None and tree.done):
