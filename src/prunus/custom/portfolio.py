@@ -243,6 +243,7 @@ class CustomPortfolio(PortfolioMethod):
             beams=beams if self._with_beams else None,
             usual_ns=heuristics.usual_ns,
             proof_first=self._has_tree and self._proof_first,
+            beams_rest=True,
             gpus=len(self._cards),
             gpu_heuristics=on_gpus,
         )

@@ -80,7 +80,6 @@ class BeamPlan:
         self.complete = False
         self._cutoff, self._tuning, self._time_left = cutoff, tuning, time_left
         self._width, self._node_s, self._ended = tuning.first_width, 0.0, 0
-        self._noted = 0
         self._all = [*map(Guide, tuning.weights), *tuning.other_forms]
         self._guides = list(self._all)
         self._best = Guide(tuning.weights[len(tuning.weights) // 2])
@@ -146,9 +145,7 @@ class BeamPlan:
         """Take the result of a beam into account, and how long it took."""
         with self._lock:
             self.complete = self.complete or result.complete
-            # Of the beams of one width the slowest: guides differ in what they cost.
-            slowest = self._node_s if request.width == self._noted else 0.0
-            self._node_s, self._noted = max(slowest, seconds / request.width), request.width
+            self._node_s = seconds / request.width
             if request.width != self._width:
                 return
             self._ended += 1
