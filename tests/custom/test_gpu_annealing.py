@@ -10,7 +10,13 @@ import pytest
 from prunus.custom.costs import CostProblem
 from prunus.custom.gpu.annealing import GpuAnnealing, annealing_program
 from prunus.custom.gpu.program import beam_program
+from prunus.custom.gpu_local_search import GpuLocalSearch
 from prunus.custom.plain_tree import INFEASIBLE
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.portfolio import gpu_runs
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
+from prunus.treesearch.portfolio.turns import Turns
+from tests.custom.problems import Tour
 from tests.custom.test_beam import prepared
 from tests.custom.test_gpu_beam import permutation_problems
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
@@ -119,6 +125,79 @@ def test_it_makes_the_changes_of_the_twin() -> None:
             assert (found.tolist(), cost) == (least[1], least[0])
             chains.follow(np.array([0, 1]), np.array([2, 2]))
             twin.present[:2] = [twin.present[2]] * 2
+
+
+@needs_compiler
+def test_annealings_are_longer_and_longer_and_begin_with_the_best_solution() -> None:
+    """After a descent; what others have found is taken over, and the best is never lost."""
+    problem = Tour(np.random.default_rng(3).integers(1, 1000, (20, 20)))
+    costs, incumbent = CostProblem(problem, 0), Incumbent()
+    search = GpuLocalSearch(
+        costs.evaluate, incumbent, lambda: annealing(costs, EmulatedDevice()), lambda: False
+    )
+    assert search.done
+    order = np.arange(19)
+    incumbent.offer(costs.evaluate(order), order, "given")
+    assert not search.done
+    lengths, temperatures, begun = [], [], []
+    for _ in range(60):
+        if search._slice == 0:
+            lengths.append(search._slices)
+            temperatures.append(search._temperature)
+            best = incumbent.cutoff
+        search.step()
+        if search._slice == 1:
+            assert search._chains is not None
+            begun.append(search._chains.best()[1] <= best)
+    assert lengths[:5] == [1, 4, 8, 16, 32]
+    assert temperatures[0] == 0
+    assert all(each > 0 for each in temperatures[1:])
+    assert all(begun)
+    assert search.failure is None
+    best = incumbent.best
+    assert best is not None
+    assert best.objective == costs.evaluate(best.solution) < costs.evaluate(order)
+    assert {entry.source for entry in incumbent.improvements} == {"given", "local search"}
+    search.release()
+
+
+class InVain(GpuRuns):
+    """Takes a second and finds nothing, but sometimes."""
+
+    def __init__(self, finds: int, ran: list[int], incumbent: Incumbent, now: list[float]) -> None:
+        super().__init__(lambda solution: int(solution[0]), incumbent)
+        self._finds, self._ran, self._now, self._step = finds, ran, now, 0
+
+    def _run(self, began: float) -> None:
+        self._ran.append(self._finds)
+        self._now[0] += 1.0
+        self._step += 1
+        if self._finds and self._step % self._finds == 0:
+            self._offer(np.array([self._incumbent.cutoff - 1]))
+
+    def release(self) -> None:
+        """There is nothing to release."""
+
+    def interrupt(self) -> None:
+        """A step is short."""
+
+
+def test_who_has_searched_in_vain_for_the_shortest_time_is_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One that finds something at every second step goes on, and the other one waits."""
+    now, ran, incumbent = [0.0], [], Incumbent()
+    monkeypatch.setattr(gpu_runs.clock, "seconds", lambda: now[0])
+    incumbent.offer(1000, np.array([1000]), "given")
+    two = [InVain(finds, ran, incumbent, now) for finds in (0, 2)]
+    Turns(two)
+    for _ in range(100):
+        (chosen,) = (each for each in two if each.urgent)
+        assert chosen.share == 0
+        chosen.step()
+    assert ran.count(0) == 2
+    two[1]._ended = True
+    assert two[0].urgent
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
