@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from prunus.custom.costs import CostProblem
-from prunus.custom.gpu.annealing import GpuAnnealing, annealing_program
+from prunus.custom.gpu.annealing import ChainTuning, GpuAnnealing, annealing_program
 from prunus.custom.gpu.program import beam_program
 from prunus.custom.gpu_local_search import GpuLocalSearch
 from prunus.custom.plain_tree import INFEASIBLE
@@ -125,6 +125,19 @@ def test_it_makes_the_changes_of_the_twin() -> None:
             assert (found.tolist(), cost) == (least[1], least[0])
             chains.follow(np.array([0, 1]), np.array([2, 2]))
             twin.present[:2] = [twin.present[2]] * 2
+
+
+@needs_compiler
+def test_large_states_leave_room_for_fewer_chains() -> None:
+    """But for those of a block at least."""
+    costs, _ = prepared(Tour(np.random.default_rng(2).integers(1, 100, (9, 9))))
+    program = annealing_program(beam_program(costs))
+    counts = []
+    for share in (0.5, 1e-9):
+        device = EmulatedDevice(warps=12)
+        chains = GpuAnnealing(program, device, 0, ChainTuning(memory_share=share))
+        counts.append(chains.chains)
+    assert counts == [3 * 128 // WARP, 128 // WARP]
 
 
 @needs_compiler

@@ -23,6 +23,8 @@ class ChainTuning:
 
     blocks: int = 8
     """Blocks of a multiprocessor for which the kernel has registers."""
+    memory_share: float = 0.1
+    """Of the free memory so much may be used for states: with large ones there are fewer chains."""
     heat_spread: float = 2.0
     """The hottest chain is so many times as hot as that in the middle, which is so many times as
     hot as the coldest."""
@@ -50,8 +52,11 @@ class GpuAnnealing:
         self._shared = program.shared_bytes + rows
         module = device.compile(program.file, program.constants)
         self._kernel, resident = device.prepare(module, "anneal", _THREADS, self._shared)
-        self._blocks = max(1, resident * device.multiprocessors)
-        chains = self.chains = self._blocks * (_THREADS // device.warp)
+        each = _THREADS // device.warp
+        room = int(tuning.memory_share * device.free_memory())
+        fits = room // (4 * program.state_words * levels * each)
+        self._blocks = max(1, min(fits, resident * device.multiprocessors))
+        chains = self.chains = self._blocks * each
         spread = np.geomspace(1 / tuning.heat_spread, tuning.heat_spread, chains)
         places = (np.arange(_EXPONENTIALS) + 0.5) / _EXPONENTIALS
         self._arrays = {
