@@ -13,6 +13,7 @@ from prunus.custom.costs import CostProblem
 from prunus.custom.gpu.program import beam_program
 from prunus.errors import DisagreementError
 from prunus.model.arrays import Int64Array
+from prunus.treesearch.beam.gpu import forward
 from prunus.treesearch.beam.gpu.forward import GpuBeamTuning, GpuForwardBeam
 from prunus.treesearch.beam.model import Guide
 from tests.custom.odd import Odd, OddShort
@@ -126,6 +127,30 @@ def test_a_stop_is_heard_between_two_pieces() -> None:
     widest = beam.widest
     beam.release()
     assert 0 < beam.narrowest < beam.widest < widest
+
+
+@needs_compiler
+def test_stops_are_looked_for_as_often_however_long_children_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where what is rated takes ten times as long as the host is to wait, before each next part."""
+    costs, _ = prepared(Tour(np.random.default_rng(4).integers(1, 100, (30, 30))))
+    beam, now, asked = beam_of(costs, np.arange(29)), [0.0], []
+    monkeypatch.setattr(forward.clock, "seconds", lambda: now[0])
+    rate = GpuForwardBeam._rate
+
+    def slow(self: GpuForwardBeam, *part: int) -> None:
+        rate(self, *part)
+        now[0] += 0.1
+
+    def should_stop() -> bool:
+        asked.append(now[0])
+        return False
+
+    monkeypatch.setattr(GpuForwardBeam, "_rate", slow)
+    for _ in range(2):
+        beam.search(40, guide=Guide(0.5), cutoff=NO_CUTOFF, should_stop=should_stop)
+    assert np.diff([0.0, *asked]).max() < 0.15
 
 
 @needs_compiler

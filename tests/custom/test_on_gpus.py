@@ -22,6 +22,7 @@ from prunus.treesearch.beam.gpu.forward import GpuForwardBeam
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
+from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.method import TryTuning
 from prunus.treesearch.scheduler import local_explorers
 from tests.custom.problems import Tour
@@ -84,6 +85,7 @@ def test_heuristics_improve_what_a_gpu_cannot_prove() -> None:
 
 def test_an_automatic_choice_takes_the_first_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it can be used; if it cannot, the cores do it and one warning says so."""
+    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=60.0))
     problem = tour(3, 14)
     optimum = prunus.solve(problem, devices="cpu:1").objective
     result = prunus.solve(problem)
@@ -181,7 +183,8 @@ def test_beams_on_two_gpus_share_a_plan() -> None:
     problem, monitor = tour(8, 8), Monitor(Incumbent())
     costs = CostProblem(problem, 0)
     heuristics = Heuristics(costs, CostMonitor(monitor, costs), 3)
-    one, two = heuristics.gpu_beams([EmulatedDevice(), EmulatedDevice()])
+    some = heuristics.on_gpus([EmulatedDevice(), EmulatedDevice()])
+    one, two = (each for each in some if isinstance(each, GpuBeamRuns))
     for _ in range(40):
         for each in (one, two):
             if not each.complete:
@@ -191,7 +194,7 @@ def test_beams_on_two_gpus_share_a_plan() -> None:
     assert two.step() == 0
     assert two.done
     assert monitor.incumbent.objective == prunus.solve(problem, devices="cpu:1").objective
-    assert heuristics.gpu_beams([]) == []
+    assert heuristics.on_gpus([]) == []
 
 
 def test_where_a_gpu_fails_in_a_beam_cores_run_them(monkeypatch: pytest.MonkeyPatch) -> None:

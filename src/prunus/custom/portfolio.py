@@ -9,11 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostMonitor, CostProblem
 from prunus.custom.explorer_factory import CustomExplorerFactory
+from prunus.custom.gpu.annealing import GpuAnnealing, annealing_program
 from prunus.custom.gpu.program import beam_program, translate
+from prunus.custom.gpu_local_search import GpuLocalSearch
 from prunus.custom.local_search import LocalSearch, dive
 from prunus.custom.tree import core_tree
 from prunus.errors import InputError
@@ -28,9 +31,11 @@ from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.activity import Activity
 from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns
 from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
+from prunus.treesearch.portfolio.turns import Turns
 
 BEAMS = BeamTuning(
     weights=(1.0, 0.0, 0.5),
@@ -121,11 +126,18 @@ class Heuristics:
             least_share=TUNING.least_beam_share,
         )
 
-    def gpu_beams(self, cards: Sequence[Device]) -> list[GpuBeamRuns]:
-        """Make what runs beams on some GPUs; none if the guide cannot be translated for them."""
+    def on_gpus(
+        self, cards: Sequence[Device], has_ended: Callable[[], bool] = lambda: False
+    ) -> list[GpuRuns]:
+        """Make local search and beams on some GPUs, which take turns on each.
+
+        ``has_ended`` says whether there is no use in local search. There are none if the guide
+        cannot be translated for them.
+        """
         if not cards:
             return []
         costs, monitor = self._costs, self._monitor
+        evaluate, incumbent = costs.evaluate, monitor.incumbent
         try:
             program = beam_program(costs)
         except InputError as error:
@@ -138,8 +150,18 @@ class Heuristics:
             for card, seed in zip(cards, seeds, strict=True)
         ]
         tuning = replace(BEAMS, first_width=max(BEAMS.first_width, beams[0].narrowest))
-        plan = BeamPlan(lambda: monitor.incumbent.cutoff, tuning, lambda: monitor.time_left)
-        return [GpuBeamRuns(costs.evaluate, monitor.incumbent, beam, plan) for beam in beams]
+        plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left)
+        annealing, runs = annealing_program(program), []
+        for beam, card, seed in zip(beams, cards, seeds, strict=True):
+            card.begin_compiling(annealing.file, annealing.constants)
+            make = partial(GpuAnnealing, annealing, card, seed)
+            some = [
+                GpuLocalSearch(evaluate, incumbent, make, has_ended),
+                GpuBeamRuns(evaluate, incumbent, beam, plan),
+            ]
+            Turns(some)
+            runs += some
+        return runs
 
     def _known(self) -> Int64Array | None:
         """Return the best solution, for beams to follow."""
@@ -201,7 +223,6 @@ class CustomPortfolio(PortfolioMethod):
     def _make_portfolio(self) -> Portfolio:
         heuristics, monitor = self._heuristics or self._make_heuristics(), self._monitor
         cards = self._cards if self._with_beams and not self._begun else []
-        on_gpus = heuristics.gpu_beams(cards)
         runs: list[BeamRuns] = []
 
         def beams(threads: int, at_once: int) -> BeamRuns:
@@ -211,9 +232,11 @@ class CustomPortfolio(PortfolioMethod):
         def has_ended() -> bool:
             # Without a limit nothing else would end it.
             ended = not self._has_tree and not monitor.limited
-            left = [each for each in on_gpus if each.failure is None] or runs
+            on_cards = [each for each in on_gpus if isinstance(each, GpuBeamRuns)]
+            left = [each for each in on_cards if each.failure is None] or runs
             return ended and all(each.done for each in left)
 
+        on_gpus = heuristics.on_gpus(cards, has_ended)
         has_tree = self._has_tree and self._proof is not Proof.CLIMB and not self._begun
         return Portfolio(
             self._tree_share(heuristics) if has_tree else None,
@@ -224,6 +247,7 @@ class CustomPortfolio(PortfolioMethod):
             beams=beams if self._with_beams else None,
             usual_ns=heuristics.usual_ns,
             proof_first=self._has_tree and self._proof_first,
+            beams_rest=True,
             gpus=len(self._cards),
             gpu_heuristics=on_gpus,
         )

@@ -86,8 +86,8 @@ SPEC = ProblemSpec(
             name="portfolio",
             meaning="Local search, beam search and tree search side by side: proves optimality if "
             "that seems possible in time, otherwise improves the solution until the limit. On "
-            "GPUs, beams and the tree take turns, and local search runs on the free cores; over "
-            "executors, the tree search follows the others. Array problems run on cores only.",
+            "GPUs, the tree takes turns with the others, and local search runs on the free cores, "
+            "too; over executors, the tree follows the others. Array problems run on cores only.",
             gpu=True,
             several_gpus=True,
             executor=True,

@@ -6,16 +6,11 @@
 #include "custom/gpu/parts.cuh"
 CUSTOM_CODE
 #include "custom/gpu/node.cuh"
+#include "custom/gpu/costs.cuh"
+#include "hardware/cuda/mixed.cuh"
 #include "treesearch/beam/gpu/layout.h"
 #include "treesearch/beam/gpu/block_scan.cuh"
 #include "treesearch/beam/gpu/select.cuh"
-
-DEVICE NUM cost_of(Node& node, const Tables& tables, const u32* own, const u32* all, int depth)
-{
-    State state = {node.state};
-    const Free free = {own, all, LEVELS - depth};
-    return custom_cost(tables, state, free, (NUM)depth);
-}
 
 DEVICE NUM guide_of(Node& node, const Tables& tables, const u32* own, const u32* all, int depth)
 {

@@ -48,7 +48,7 @@ class GpuBeamRuns(GpuRuns):
     def _run(self, began: float) -> None:
         request = self._plan.next(self._beam.widest)
         if request is None:
-            self.done = True
+            self._ended = True
             return
         result = self._beam.search(
             request.width,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Protocol
 
 from prunus.errors import DeviceError
 from prunus.hardware import clock
@@ -14,21 +15,40 @@ from prunus.runtime.incumbent import Incumbent
 _log = logging.getLogger(__name__)
 
 
+class _Turns(Protocol):
+    """Says whose turn it is; see ``turns.py``."""
+
+    def is_next(self, run: GpuRuns) -> bool:
+        """Return whether it is a heuristic's turn."""
+
+
 class GpuRuns(ABC):
     """A heuristic on one GPU; an ``Activity``.
 
     ``evaluate`` is the problem's plain evaluation; the incumbent's cost is what must be beaten.
-    ``failure`` is why the GPU runs it no more, if it has failed.
+    ``failure`` is why the GPU runs it no more, if it has failed; ``in_vain_s`` how long it has
+    searched since it found something. It takes ``turns`` with others, if there are some.
     """
 
     name = source = ""
-    urgent = True
+    turns: _Turns | None = None
 
     def __init__(self, evaluate: Callable[[Int64Array], int], incumbent: Incumbent) -> None:
         self.share = 1.0
-        self.done = False
+        self._ended = False
         self.failure: str | None = None
+        self.in_vain_s, self._found = 0.0, 0
         self._evaluate, self._incumbent = evaluate, incumbent
+
+    @property
+    def urgent(self) -> bool:
+        """The GPU waits for it."""
+        return self.turns is None or self.turns.is_next(self)
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self._ended
 
     @property
     def complete(self) -> bool:
@@ -37,13 +57,15 @@ class GpuRuns(ABC):
 
     def step(self) -> float:
         """Run a slice; see ``Activity``. A GPU that fails costs what it has not told."""
-        began = clock.seconds()
+        began, before = clock.seconds(), self._found
         try:
             self._run(began)
         except DeviceError as error:
             _log.warning("device lost: %s; no more %s runs on it", error, self.source)
-            self.failure, self.done = str(error), True
-        return 0.0 if self.done else 1e9 * (clock.seconds() - began)
+            self.failure, self._ended = str(error), True
+        seconds = clock.seconds() - began
+        self.in_vain_s = self.in_vain_s + seconds if self._found == before else 0.0
+        return 0.0 if self._ended else 1e9 * seconds
 
     @abstractmethod
     def _run(self, began: float) -> None:
@@ -54,7 +76,7 @@ class GpuRuns(ABC):
         # Plainly: what a device has counted is not believed.
         cost = self._evaluate(solution)
         if cost < self._incumbent.cutoff:
-            self._incumbent.offer(cost, solution, self.source)
+            self._found += self._incumbent.offer(cost, solution, self.source)
         return cost
 
     @abstractmethod

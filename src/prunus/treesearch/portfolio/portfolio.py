@@ -37,10 +37,12 @@ class Portfolio:
     on GPUs; the incumbent has a solution already. ``chain`` makes a heuristic on one core that
     improves solutions, given its number and how long a slice is, nominally; ``beams`` makes beams,
     given how many cores each uses and how many there are, None to go without: few cores have one
-    each, and chains together ``chain_share`` of a core. ``usual_ns`` is the usual time of
-    heuristics before the tree has all devices. ``proof_first``: the proof has priority over
-    better solutions, as without a time limit, or where the search is to be resumed. The tree will
-    be searched on so many ``gpus``, each of which has one of ``gpu_heuristics`` before.
+    each, and chains together ``chain_share`` of a core; ``beams_rest``: those that use many cores
+    have little of the time where they find less than chains, so that each core has a chain
+    nevertheless. ``usual_ns`` is the usual time of heuristics before the tree has all devices.
+    ``proof_first``: the proof has priority over better solutions, as without a time limit, or where
+    the search is to be resumed. The tree will be searched on so many ``gpus``; before that they
+    have ``gpu_heuristics``.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Portfolio:
         usual_ns: float,
         proof_first: bool,
         chain_share: float = 1.0,
+        beams_rest: bool = False,
         gpus: int = 0,
         gpu_heuristics: Sequence[GpuHeuristic] = (),
         tuning: PortfolioTuning = DEFAULT_TUNING,
@@ -71,7 +74,7 @@ class Portfolio:
         on_cores = [beams(together, apart) for _ in range(apart)] if beams else []
         self._on_cores, self._on_gpus = on_cores, gpu_heuristics
         self._beams: list[Beams] = [*on_cores, *gpu_heuristics]
-        workers = cores - together + 1
+        workers = cores if beams_rest else cores - together + 1
         slice_ns = tuning.gpu_slice_ns if gpus else SLICE_NS
         self._chains = [chain(stream, slice_ns) for stream in range(workers)]
         for each in self._chains:
@@ -246,8 +249,8 @@ class Portfolio:
         tuning, tree = self._tuning, self.tree
         self._note()
         if self._on_gpus:
-            # Beams on a core are of use only where there are no wide ones.
-            failed = all(each.failure is not None for each in self._on_gpus)
+            # Beams on a core are of use only where there are no wide ones any more.
+            failed = any(each.failure is not None for each in self._on_gpus)
             for beams in self._on_cores:
                 beams.share = 1.0 if failed else 0.0
         if self.lower >= self._monitor.incumbent.cutoff or (tree is not None and tree.done):

@@ -37,8 +37,6 @@ class GpuBeamTuning:
     """Beams of which levels have fewer children take as long as wider ones."""
     wait_s: float = 0.01
     """The host waits for a beam about so often, and hears of a stop."""
-    child_ns: float = 10.0
-    """How long a child takes on one lane of a GPU, before anything is known."""
 
 
 class GpuForwardBeam:
@@ -76,7 +74,8 @@ class GpuForwardBeam:
         self._tables = device.put(program.tables)
         self._arrays: dict[str, DeviceArray] = {}
         self._held = 0
-        self._unit_s = tuning.child_ns * 1e-9
+        # What is launched between two looks, in children of each lane; adapted.
+        self._units = 1.0
 
     def _prepare(self) -> None:
         """Compile the kernels, which takes seconds the first time."""
@@ -269,29 +268,26 @@ class GpuForwardBeam:
         self._structures = device.put(structures.view(np.uint8))
         device.launch_in_turn([self._launch_of("plant", 0, 1)], 1)
         most = self._most(width)
-        began, done = clock.seconds(), 0.0
+        began, done, lanes = clock.seconds(), 0.0, self._resident("rate") * _THREADS
         now = self._read(0)
         for level in range(levels):
-            completing = (levels - level) / 2 if weight > 0 else 0.0
-            lanes = self._resident("rate") * _THREADS
-            children = most[level] * (levels - level)
-            # All lanes together are at it.
-            child_s = self._unit_s * (1 + completing) / lanes
-            piece = max(lanes, int(self._tuning.wait_s / child_s))
-            for first in range(0, children, piece):
-                end = min(children, first + piece)
+            # A completion takes as long as so many children.
+            each = 1 + ((levels - level) / 2 if weight > 0 else 0.0)
+            children, first = most[level] * (levels - level), 0
+            while first < children and now["nodes"]:
+                end = min(children, first + max(lanes, int(self._units / each) * lanes))
                 self._rate(level, first, end)
-                done += max(lanes, end - first) * (1 + completing) / lanes
-                if done * self._unit_s < self._tuning.wait_s:
+                done += max(1.0, (end - first) / lanes) * each
+                first = end
+                if done < self._units:
                     continue
                 now = self._read(level)
                 ended = clock.seconds()
-                self._unit_s = (ended - began) / done
+                faster = self._tuning.wait_s / max(ended - began, 1e-6)
+                self._units = max(1.0, done * min(2.0, faster))
                 began, done = ended, 0.0
                 if should_stop():
                     return BeamResult(None, None, False, int(now["evaluated"]), stopped=True)
-                if now["nodes"] == 0:
-                    break
             if now["nodes"] == 0:
                 break
             device.launch_in_turn(list(self._launches_of(level, most)), 1)

@@ -14,14 +14,6 @@
 // In the order of signed numbers.
 DEVICE u64 ordered(i64 v) { return (u64)v ^ 1ull << 63; }
 
-// Spreads the bits of a number (Steele, Lea and Flood 2014, SplitMix64's finalizer).
-DEVICE u64 mixed(u64 z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    return z ^ z >> 31;
-}
-
 DEVICE u32 first_bits(u64 distance, u32& more)
 {
     int shift = 0; // that brings the highest bit to bit 6, or below

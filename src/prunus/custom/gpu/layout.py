@@ -1,0 +1,38 @@
+"""What the kernel of local search shares with the host."""
+
+from __future__ import annotations
+
+from prunus.hardware.cuda.structs import Field, Structure
+
+KINDS = 3
+"""Kinds of changes, as in local search on cores: exchange, move, reverse."""
+
+TALLY = Structure(
+    "Tally",
+    Field("tried", "u64", "changes of each kind", KINDS),
+    Field("helped", "u64", "those that made the present solution better", KINDS),
+    Field("worse", "u64", "by how much others made it worse, in sum"),
+    Field("worse_count", "u64", "how many of them"),
+)
+RUN = Structure(
+    "Run",
+    Field("tables", "const u32*", "what load_tables reads"),
+    Field("from", "const u16*", "[chain][LEVELS]: present solutions"),
+    Field("from_costs", "const i64*", "[chain]"),
+    Field("sources", "const u32*", "[chain]: with whose present solution it begins"),
+    Field("to", "u16*", "[chain][LEVELS]: present solutions at the end"),
+    Field("to_costs", "i64*", "[chain]"),
+    Field("bests", "u16*", "[chain][LEVELS]: the best solution of each"),
+    Field("least", "i64*", "[chain]: and its cost"),
+    Field("states", "u32*", "[chain][LEVELS][STATE_WORDS]: of the nodes on the present path"),
+    Field("exponentials", "const float*", "[4096]: random numbers are drawn from them"),
+    Field("heats", "const float*", "[chain]: by which its temperature is multiplied"),
+    Field("tally", "Tally*"),
+    Field("seed", "u64"),
+    Field("chains", "u32"),
+    Field("steps", "u32"),
+    Field("heat", "float", "the temperature at the beginning"),
+    Field("decay", "float", "by which it is multiplied after each step"),
+    Field("limits", "u32", "of 4096 changes, how many are of the kinds until this one", KINDS),
+)
+STRUCTURES = (TALLY, RUN)
