@@ -150,8 +150,7 @@ def find_better_columns(
     """Find the best net values of rows from ``begin`` on, and how much more that is than they have.
 
     ``best``, ``more`` and ``known`` are the parts of these rows. The last is what their columns
-    cost them, NaN if that was not the least: where it is the same nothing has changed, as prices
-    only rise.
+    cost them then: where that is the same nothing has changed, as prices only rise.
     """
     prices, column = auction.prices, auction.column
     for k in range(best.shape[0]):
@@ -165,4 +164,4 @@ def find_better_columns(
         found = nearest(tree, rows.points[i], prices, search, 1, own)
         best[k] = -search.costs[0] if found > 0 else -own
         more[k] = best[k] + own
-        known[k] = np.nan if found > 0 else own
+        known[k] = own

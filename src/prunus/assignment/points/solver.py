@@ -244,6 +244,7 @@ class PointSolver:
             # Less than this is rounding, which adds up along paths.
             largest = float(np.abs(auction.prices).max())
             rows = np.flatnonzero(more > largest * 2.0 ** min(turn - 50, -44))
+            known[rows] = np.nan
             self.finished = len(rows) == 0
             yield "checked"
             if self.finished:
