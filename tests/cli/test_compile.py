@@ -24,7 +24,29 @@ print(result.status, len(recorder.buffer))
 """
 
 
-def test_what_was_compiled_beforehand_is_only_loaded(tmp_path: Path) -> None:
+ASSIGN = """
+from numba.core import event
+import numpy, scipy.sparse
+from prunus import linear_sum_assignment
+
+with event.install_recorder("numba:compile") as recorder:
+    linear_sum_assignment(numpy.eye(9))
+    linear_sum_assignment(numpy.eye(9), ties="scipy")
+    linear_sum_assignment(scipy.sparse.eye_array(9))
+print("optimal", len(recorder.buffer))
+"""
+
+
+@pytest.mark.parametrize(
+    ("compiled", "code"),
+    [
+        (["subsetsum:30:30:1"], SOLVE),
+        (["assignment, small", "assignment, sparse"], ASSIGN),
+    ],
+)
+def test_what_was_compiled_beforehand_is_only_loaded(
+    compiled: list[str], code: str, tmp_path: Path
+) -> None:
     """A row says how long it took, and another process finds all there is on disk."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
 
@@ -39,11 +61,12 @@ def test_what_was_compiled_beforehand_is_only_loaded(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    told = do("-m", "prunus", "compile", "subsetsum:30:30:1", "--devices", "cpu:1").splitlines()
-    assert told[0].startswith("subsetsum:30:30:1  cpu:1  ")
-    assert told[1].startswith("compiled in ")
+    told = do("-m", "prunus", "compile", *compiled, "--devices", "cpu:1").splitlines()
+    for name in compiled:
+        assert any(row.startswith(name) and " cpu:1  " in row for row in told[:-1])
+    assert told[-1].startswith("compiled in ")
     assert list(tmp_path.rglob("*.nbc"))
-    assert do("-c", SOLVE).split() in (["optimal", "0"], ["infeasible", "0"])
+    assert do("-c", code).split() in (["optimal", "0"], ["infeasible", "0"])
 
 
 def test_what_cannot_be_read_is_refused_at_once(capfd: pytest.CaptureFixture[str]) -> None:

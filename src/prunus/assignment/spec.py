@@ -9,6 +9,7 @@ import numpy as np
 from prunus.assignment.formats import json_fields
 from prunus.assignment.formats.csv_matrix import AGENT_WORDS
 from prunus.assignment.problem import Assignment
+from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.assignment.validation import on_host
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import value_range
@@ -196,7 +197,15 @@ SPEC = ProblemSpec(
     facts=_facts,
     bench=_bench,
     warm_ups=(
-        WarmUp(instance="assignment, small", make=lambda: Assignment(_draw().random((5, 5)))),
+        WarmUp(
+            instance="assignment, small",
+            make=lambda: Assignment(_draw().random((5, 5))),
+            also=lambda: linear_sum_assignment(np.eye(2), ties="scipy"),
+        ),
+        WarmUp(
+            instance="assignment, sparse",
+            make=lambda: Assignment.from_arcs(2, 2, [0, 0, 1], [0, 1, 0], [1.0, 2.0, 3.0]),
+        ),
         WarmUp(instance="assignment, stack", make=lambda: Assignment(_draw().random((2, 5, 5)))),
         WarmUp(
             instance="assignment, floats",

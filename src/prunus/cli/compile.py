@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
@@ -18,8 +18,8 @@ from prunus.cli.options import EachDevice, Quiet, each_device, problem_of
 from prunus.errors import InputError, PrunusError
 from prunus.hardware.devices import available_cores
 from prunus.model.options import closest
-from prunus.model.problem import Problem
 from prunus.model.registry import known_specs, spec_of
+from prunus.model.spec import WarmUp
 from prunus.solve import solve
 from prunus.view import text
 
@@ -27,9 +27,9 @@ SOLVE_TIME_S = 2.0
 """Each instance is solved for so many seconds, at most."""
 
 
-def _warm_ups() -> dict[str, Callable[[], Problem]]:
+def _warm_ups() -> dict[str, WarmUp[Any]]:
     """Return an instance of every kind; what others need is compiled when they are solved."""
-    return {one.instance: one.make for spec in known_specs() for one in spec.warm_ups}
+    return {one.instance: one for spec in known_specs() for one in spec.warm_ups}
 
 
 def _named(words: list[str]) -> list[str]:
@@ -111,8 +111,8 @@ def _processes(most: int) -> Iterator[ProcessPoolExecutor]:
 def _compile(name: str, devices: str) -> float:
     """Solve an instance for a moment; return the seconds that were spent on compiling."""
     warnings.simplefilter("ignore")
-    make = _warm_ups().get(name)
-    problem = problem_of(name) if make is None else make()
+    warm_up = _warm_ups().get(name)
+    problem = problem_of(name) if warm_up is None else warm_up.make()
     spec, seconds = spec_of(problem), 0.0
     for options in spec.warm_up_options(problem):
         method = spec.method(str(options.get("method", spec.default_method)))
@@ -121,4 +121,8 @@ def _compile(name: str, devices: str) -> float:
         given: dict[str, Any] = dict(options)
         result = solve(problem, devices=devices, time_limit=SOLVE_TIME_S, **given)
         seconds += float(result.statistics["compile_time"])
+    if warm_up is not None and warm_up.also is not None and "cuda" not in devices:
+        begun = perf_counter()
+        warm_up.also()
+        seconds += perf_counter() - begun
     return seconds

@@ -69,6 +69,7 @@ def test_the_disk_is_asked_again_after_more_scanning_only(
     answers = iter((False, True))
     search = SimpleNamespace(is_ready_for=lambda *arguments: next(answers))
     monkeypatch.setattr(whole_rows, "augment", search)
+    monkeypatch.setattr(whole_rows, "available_cores", lambda: 1)
     lists = ListCompilation()
     assert [lists.is_ready(large) for _ in range(3)] == [False] * 3
     lists.scanned_s = 0.6
@@ -106,6 +107,7 @@ def test_lists_are_asked_for_in_the_type_in_which_a_matrix_is_read(
     values = values.astype(kind[-2:])
     asked, used = [], []
     search = whole_rows.augment
+    monkeypatch.setattr(whole_rows, "available_cores", lambda: 1)
 
     class Search:
         def is_ready_for(self, *arguments: object) -> bool:
@@ -122,6 +124,27 @@ def test_lists_are_asked_for_in_the_type_in_which_a_matrix_is_read(
     prunus.linear_sum_assignment(values)
     assert used
     assert asked[-1] == used[0]
+
+
+@pytest.mark.parametrize("helped", [False, True])
+def test_lists_are_not_ready_where_helpers_would_be_compiled(
+    helped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On several cores; on one nobody helps."""
+
+    class Compiled:
+        def __init__(self, ready: bool) -> None:
+            self.ready = ready
+
+        def is_ready_for(self, *arguments: object) -> bool:
+            return self.ready
+
+    monkeypatch.setattr(whole_rows, "augment", Compiled(True))
+    monkeypatch.setattr(whole_rows, "assist", Compiled(helped))
+    for cores in (1, 2):
+        monkeypatch.setattr(whole_rows, "available_cores", lambda cores=cores: cores)
+        ready = whole_rows.ListCompilation().is_ready(np.random.default_rng(1).random((9, 9)))
+        assert ready is (helped or cores == 1)
 
 
 @pytest.mark.parametrize("solve", [False, True])

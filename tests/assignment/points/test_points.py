@@ -12,7 +12,7 @@ from prunus.assignment.exact.auction import new_auction_state
 from prunus.assignment.instance.benefits import of_arcs
 from prunus.assignment.points import applies, rows
 from prunus.assignment.points.solver import PointSolver, PointTuning
-from prunus.assignment.points.tree import lower_bounds, new_point_tree, new_tree_search, tree_order
+from prunus.assignment.points.tree import lower_bounds, new_point_tree, new_tree_search, tree_orders
 from prunus.assignment.portfolio import portfolio
 from prunus.assignment.problem import METRICS
 from prunus.hardware.threads import Threads
@@ -35,9 +35,10 @@ def test_the_tree_finds_the_cheapest_columns(metric, count):
     """At prices that have risen since the tree was told: those that all pairs show."""
     rng = np.random.default_rng(count + metric)
     left, right = clouds(count, 3, "clusters")
-    order = tree_order(right)
-    assert sorted(order) == list(range(count))
-    right = right[order]
+    orders, ordered = tree_orders((right, left))
+    assert ordered
+    assert [sorted(order) for order in orders] == [list(range(count))] * 2
+    right = right[orders[0]]
     tree = new_point_tree(right, metric)
     auction = new_auction_state(of_arcs(count, count, np.float64, False))
     auction.prices[:] = rng.random(count) ** 4
@@ -57,7 +58,8 @@ def test_the_tree_finds_the_cheapest_columns(metric, count):
         np.testing.assert_allclose(np.sort(costs[i, some])[: held - 1], wanted[: held - 1])
         assert (np.sort(costs[i])[held:] >= -lists.threshold[i] - 1e-12).all()
     best, more = np.zeros((2, count))
-    rows.find_better_columns(tree, points, auction, search, 0, best, more)
+    known = np.full(count, np.nan)
+    rows.find_better_columns(tree, points, auction, search, 0, best, more, known)
     np.testing.assert_allclose(best, -costs.min(axis=1))
     np.testing.assert_allclose(
         more, costs[np.arange(count), auction.column] - costs.min(axis=1), atol=1e-12
@@ -100,8 +102,9 @@ def test_sets_that_lie_apart_are_solved_too(monkeypatch, few):
 def test_columns_that_lists_leave_out_are_found(short):
     """With lists of two or three the check finds better columns, and paths go on with these."""
     left, right = clouds(200, 2, "clusters")
-    tuning = PointTuning(path_list=short, bidding_list=max(short, 2), last_epsilon=1.0)
-    points = PointSolver(left, right, 0, Threads(1), tuning)
+    tuning = PointTuning(listed=short, last_epsilon=1.0)
+    orders, _ = tree_orders((left, right))
+    points = PointSolver(left, right, orders, 0, Threads(1), tuning=tuning)
     checks = list(points.steps()).count("checked")
     assert checks > 1
     assert points.finished
@@ -109,6 +112,43 @@ def test_columns_that_lists_leave_out_are_found(short):
     wanted = costs[linear_sum_assignment(costs)].sum()
     assert costs[np.arange(200), points.column].sum() == pytest.approx(wanted, rel=1e-12)
     assert -(points.best.sum() + points.prices.sum()) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["even", "clusters"])
+def test_bounds_and_assignments_are_there_early(kind):
+    """Whenever it pauses there is an assignment, and every bound holds; the first is of distances
+    to nearest points, and the phases make it nearly the optimum.
+    """
+    left, right = clouds(400, 2, kind)
+    costs = cdist(left, right)
+    wanted = costs[linear_sum_assignment(costs)].sum()
+    tuning = PointTuning(bids=100, portion=50)
+    orders, _ = tree_orders((left, right))
+    points = PointSolver(left, right, orders, 0, Threads(1), bounded=True, tuning=tuning)
+    bounds, gaps = [], []
+    for phase in points.steps():
+        assert sorted(points.column) == list(range(400))
+        if phase == "bound":
+            bounds.append(-points.best.sum() - points.prices.sum())
+        if phase == "phase":
+            gaps.append(costs[np.arange(400), points.column].sum() / wanted - 1)
+    assert bounds[0] == pytest.approx(costs.min(axis=1).sum())
+    assert 0.95 * wanted < max(bounds) <= wanted * (1 + 1e-12)
+    assert -1e-12 < gaps[-1] < 0.05
+    if kind == "even":  # cheaper columns give the better bound at the end of the last phase
+        assert bounds[-1] > bounds[-2]
+
+
+def test_points_that_are_halved_together_are_near_each_other():
+    """Longer is better, until the time is up: then there still is an order."""
+    left, right = clouds(2000, 3, "even")
+    far = []
+    for levels in (0, 3, 20):
+        left_over = iter(range(levels))
+        orders, _ = tree_orders((left, right), lambda some=left_over: next(some, None) is not None)
+        assert [sorted(order) for order in orders] == [list(range(2000))] * 2
+        far.append(np.linalg.norm(left[orders[0]] - right[orders[1]], axis=1).sum())
+    assert far[0] > 1.5 * far[1] > 2 * far[2]
 
 
 def test_a_limit_leaves_an_assignment(monkeypatch):

@@ -183,7 +183,8 @@ def _search(
     search = 2 * paths.counters[N_SEARCHES]
     # The root's best net value is not known: ways are counted from 0 instead.
     worth[root] = paths.offset[0] = far = prices[0] - prices[0]
-    i, offset, cutoff, target = root, paths.lowest, paths.highest, np.int64(-1)
+    i, offset, cutoff = root, paths.lowest, paths.highest
+    target: Any = np.int64(-1)
     rows, closed, size, seen = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     new: Any = True
     while True:

@@ -10,6 +10,7 @@ import numpy as np
 
 from prunus.assignment.exact.auction import new_auction_state
 from prunus.assignment.exact.augmenting_paths import augment
+from prunus.assignment.exact.bid_batch import assist, new_bid_batch
 from prunus.assignment.exact.candidate_lists import new_candidate_lists
 from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED, solve_pairs
 from prunus.assignment.exact.compact_stack import solve_all
@@ -17,6 +18,7 @@ from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.path_search import new_path_search
 from prunus.assignment.instance.benefits import new_row_scratch, of_matrix
 from prunus.assignment.instance.matrix_scan import EXACT, SMALL_SPREAD
+from prunus.hardware.devices import available_cores
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array
 
@@ -76,12 +78,19 @@ class ListCompilation:
     def is_ready(self, matrix: AnyArray) -> bool:
         """Whether those for a matrix's type as it is read are compiled, here or on disk.
 
+        Where there are several cores, what helpers run counts as well.
+
         What was not there is asked for again when rows have been scanned for another moment: to
         look at the disk takes half as long as to solve a matrix of a thousand rows.
         """
         kind = _kind_read(matrix)
         if self.scanned_s >= self._ask_again_s.get(kind.str, 0.0):
-            ready = augment.is_ready_for(*_arguments_for(kind))
+            arguments = _arguments_for(kind)
+            ready = augment.is_ready_for(*arguments)
+            if ready and available_cores() > 1:
+                values, lists, work, auction, *_ = arguments
+                batch = new_bid_batch(values)
+                ready = assist.is_ready_for(values, lists, work, auction.prices, batch)
             self._ask_again_s[kind.str] = math.inf if ready else self.scanned_s + _ASK_AGAIN_S
         return self._ask_again_s[kind.str] == math.inf
 

@@ -145,15 +145,23 @@ def find_better_columns(
     begin: int,
     best: FloatArray,
     more: FloatArray,
+    known: FloatArray,
 ) -> None:
     """Find the best net values of rows from ``begin`` on, and how much more that is than they have.
 
-    ``best`` and ``more`` are the parts of these rows.
+    ``best``, ``more`` and ``known`` are the parts of these rows. The last is what their columns
+    cost them then: where that is the same nothing has changed, as prices only rise.
     """
     prices, column = auction.prices, auction.column
     for k in range(best.shape[0]):
         i = begin + k
-        own = distance(tree, rows.points[i], column[i]) + prices[column[i]]
+        own = np.inf
+        if column[i] >= 0:
+            own = distance(tree, rows.points[i], column[i]) + prices[column[i]]
+        if own == known[k]:
+            more[k] = 0.0
+            continue
         found = nearest(tree, rows.points[i], prices, search, 1, own)
         best[k] = -search.costs[0] if found > 0 else -own
         more[k] = best[k] + own
+        known[k] = own

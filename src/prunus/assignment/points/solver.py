@@ -9,7 +9,7 @@ the optimum is proven for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -44,19 +44,18 @@ from prunus.assignment.points.tree import (
     lower_bounds,
     new_point_tree,
     new_tree_search,
-    tree_order,
+    tree_orders,
 )
 from prunus.hardware.threads import Threads
-from prunus.model.arrays import FloatArray, Int64Array
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
 
 @dataclass(frozen=True, slots=True)
 class PointTuning:
     """Thresholds of the solver of points."""
 
-    bidding_list: int = 16
-    path_list: int = 24
-    """Candidates of a row while it bids, and for paths."""
+    listed: int = 24
+    """Candidates of a row."""
     first_epsilon: float = 2.0
     last_epsilon: float = 0.02
     """In parts of the mean distance from a row to its nearest column."""
@@ -67,8 +66,10 @@ class PointTuning:
     most_bids: int = 300
     """Bids a row of a phase; one that takes more is given up, and the first begins anew with a
     larger ε."""
-    patience: int = 16
+    patience: int = 24
     """Bids from a list that may lack the best column, until it is made anew."""
+    few_waiting: int = 32
+    """If no more than one row in so many has no column, an assignment is worth to be completed."""
     bids: int = 20_000
     """Bids between two looks at the clock."""
     pairs: int = 500_000
@@ -80,26 +81,31 @@ class PointTuning:
 class PointSolver:
     """One solve, in small steps.
 
-    ``left`` and ``right`` are the points of rows and columns, shapes (n, d); ``phases`` counts
-    those of the auction and the rounds of the paths.
+    ``left`` and ``right`` are the points of rows and columns, shapes (n, d), and ``orders`` those
+    in which they stand in trees, see `tree_orders`. If the solve is ``bounded``, bounds are looked
+    for early. ``phases`` counts those of the auction and the rounds of the paths.
     """
 
     def __init__(
         self,
         left: FloatArray,
         right: FloatArray,
+        orders: Sequence[Int64Array],
         metric: int,
         threads: Threads,
+        *,
+        bounded: bool = False,
         tuning: PointTuning = PointTuning(),
     ) -> None:
-        self._tuning, self._threads = tuning, threads
-        self._rows, self._columns = tree_order(left), tree_order(right)
+        self._tuning, self._threads, self._bounded = tuning, threads, bounded
+        self._rows, self._columns = orders
         self._points = PointRows(left[self._rows], np.zeros(len(left), np.int64))
         self._tree = new_point_tree(right[self._columns], metric)
         count = len(left)
         self._values = of_arcs(count, count, np.float64, False)
         self._auction = new_auction_state(self._values)
         self._best = np.zeros(count)
+        self._checked = self._auction.prices
         self._searches = 0
         self.finished = False
         self.phases = 0
@@ -115,49 +121,58 @@ class PointSolver:
         }
 
     @property
-    def any_columns(self) -> Int64Array:
-        """Some assignment: rows and columns as they come in their trees."""
-        return self._in_order(np.arange(len(self._rows)))
-
-    @property
     def column(self) -> Int64Array:
-        """The column of each row."""
-        return self._in_order(self._auction.column)
+        """The column of each row.
 
-    @property
-    def prices(self) -> FloatArray:
-        """The prices of the columns."""
-        prices = np.empty(len(self._columns))
-        prices[self._columns] = self._auction.prices
-        return prices
-
-    @property
-    def best(self) -> FloatArray:
-        """The best net values of the rows at the prices of the last check."""
-        best = np.empty(len(self._rows))
-        best[self._rows] = self._best
-        return best
-
-    def _in_order(self, column: Int64Array) -> Int64Array:
+        Rows that have none yet and columns that are free are halved together until they are pairs.
+        """
+        column = self._auction.column.copy()
+        rows, free = np.flatnonzero(column < 0), np.flatnonzero(self._auction.owner < 0)
+        if len(rows):
+            sets = self._points.points[rows], self._tree.points[free]
+            (left, right), _ = tree_orders(sets)
+            column[rows[left]] = free[right]
         found = np.empty(len(column), np.int64)
         found[self._rows] = self._columns[column]
         return found
 
+    @property
+    def nearly_complete(self) -> bool:
+        """Whether few rows have no column."""
+        waiting = int(self._auction.counters[N_WAITING])
+        return waiting * self._tuning.few_waiting <= len(self._rows)
+
+    @property
+    def prices(self) -> FloatArray:
+        """The prices of the columns at the last check."""
+        prices = np.empty(len(self._columns))
+        prices[self._columns] = self._checked
+        return prices
+
+    @property
+    def best(self) -> FloatArray:
+        """The best net values of the rows at these prices."""
+        best = np.empty(len(self._rows))
+        best[self._rows] = self._best
+        return best
+
     def steps(self) -> Iterator[str]:
         """Solve; yield the name of what is done, about every few milliseconds.
 
-        After ``"phase"`` and ``"checked"`` every row has a column, after the latter ``best`` and
-        ``prices`` are a bound. ``"far apart"`` says that rows want columns that are not near them,
-        so that a look at all pairs may be sooner done.
+        After ``"phase"`` and ``"checked"`` every row has a column; after the latter, and after
+        ``"bound"``, ``best`` and ``prices`` are a bound. ``"far apart"`` says that rows want
+        columns that are not near them, so that a look at all pairs may be sooner done.
         """
         tuning, auction, size = self._tuning, self._auction, len(self._rows)
         every = np.arange(size)
-        lists = new_nearest_lists(size, size, tuning.bidding_list)
+        if self._bounded:
+            yield from self._bound()
+        lists = new_nearest_lists(size, size, tuning.listed)
         yield from self._list(lists, every)
         unit = float(-lists.benefits.reshape(size, -1)[:, 0].mean())
         unit = max(unit, float(np.ptp(self._tree.points, axis=0).max()) * 1e-9, 1e-290)
         epsilon = tuning.first_epsilon * unit
-        search = new_tree_search(tuning.bidding_list)
+        search = new_tree_search(tuning.listed)
         column = auction.column
         while epsilon >= tuning.last_epsilon * unit:
             open_phase(auction)
@@ -181,6 +196,8 @@ class PointSolver:
             if auction.counters[N_WAITING] == 0:
                 column = auction.column.copy()
                 yield "phase"
+                if self._bounded:
+                    yield from self._bound()
                 epsilon /= tuning.epsilon_divisor
             elif column is auction.column:
                 yield "far apart"
@@ -188,14 +205,30 @@ class PointSolver:
             else:
                 break  # rows that are alike bid against each other for ever; paths do not
         auction.column[:] = column
-        lists = new_nearest_lists(size, size, tuning.path_list)
-        yield from self._list(lists, every)
         open_phase(auction)
         yield from self._match(lists)
+
+    def _bound(self) -> Iterator[str]:
+        """Find what the prices prove, and what they do when they fall.
+
+        A column is made cheaper by what its row would rather have another one for. That of all
+        columns at once is no descent, but mostly one at the end of a phase.
+        """
+        auction = self._auction
+        prices, more = auction.prices.copy(), np.zeros(len(self._rows))
+        matched = np.flatnonzero(auction.column >= 0)
+        for turn in range(2 if len(matched) else 1):
+            if turn == 1:
+                prices[auction.column[matched]] -= more[matched]
+            lower_bounds(self._tree, prices)
+            yield from self._check(prices, more, np.full(len(more), np.nan))
+            yield "bound"
+        lower_bounds(self._tree, auction.prices)
 
     def _match(self, lists: CandidateLists) -> Iterator[str]:
         """Match along shortest paths in the lists until the tree has nothing better."""
         auction, values, tuning = self._auction, self._values, self._tuning
+        known = np.full(len(self._rows), np.nan)
         paths = new_ranked_search(*values.shape, values.price, values.lowest, values.highest)
         for turn in count(1):
             self.phases += 1
@@ -207,10 +240,11 @@ class PointSolver:
             self._searches = int(paths.counters[N_SEARCHES])
             lower_bounds(self._tree, auction.prices)
             more = np.zeros(len(self._rows))
-            yield from self._check(more)
+            yield from self._check(auction.prices, more, known)
             # Less than this is rounding, which adds up along paths.
             largest = float(np.abs(auction.prices).max())
             rows = np.flatnonzero(more > largest * 2.0 ** min(turn - 50, -44))
+            known[rows] = np.nan
             self.finished = len(rows) == 0
             yield "checked"
             if self.finished:
@@ -229,20 +263,26 @@ class PointSolver:
             auction.waiting[: len(rows)] = rows
             auction.counters[N_WAITING] = len(rows)
 
-    def _check(self, more: FloatArray) -> Iterator[str]:
-        """Find the best net values of all rows, and how much more that is than they have."""
+    def _check(self, prices: AnyArray, more: FloatArray, known: FloatArray) -> Iterator[str]:
+        """Find the best net values of all rows, and how much more that is than they have.
+
+        ``known`` as in `find_better_columns`.
+        """
+        at_prices = self._auction._replace(prices=prices)
 
         def look(begin: int, end: int) -> None:
             find_better_columns(
                 self._tree,
                 self._points,
-                self._auction,
+                at_prices,
                 new_tree_search(1),
                 begin,
                 self._best[begin:end],
                 more[begin:end],
+                known[begin:end],
             )
 
+        self._checked = prices
         yield from self._share(len(self._rows), look, "certificate")
 
     def _list(self, lists: CandidateLists, rows: Int64Array) -> Iterator[str]:

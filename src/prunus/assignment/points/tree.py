@@ -9,11 +9,12 @@ still a bound.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import inner
+from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
 _LEAF = 8
@@ -59,20 +60,74 @@ class PointTree(NamedTuple):
     """The number of the metric, see `METRICS`."""
 
 
-def tree_order(points: FloatArray) -> Int64Array:
-    """Return the order in which points are to stand in a tree."""
-    order = np.arange(len(points))
-    ranges = [(0, len(points), _leaves(len(points)))]
-    while ranges:
-        begin, end, leaves = ranges.pop()
-        if leaves == 1:
-            continue
-        held = points[order[begin:end]]
-        middle = (end - begin) // 2
-        widest = int(np.argmax(held.max(axis=0) - held.min(axis=0)))
-        order[begin:end] = order[begin:end][np.argpartition(held[:, widest], middle)]
-        ranges += [(begin, begin + middle, leaves // 2), (begin + middle, end, leaves // 2)]
-    return order
+def tree_orders(
+    sets: tuple[FloatArray, ...], go_on: Callable[[], bool] = lambda: True
+) -> tuple[list[Int64Array], bool]:
+    """Return the orders in which the points of sets of one size are to stand in trees.
+
+    All sets are halved along the same coordinates, so that points that have the same place are near
+    each other, the more so the longer this goes on. Also tells whether it went on to the end.
+    """
+    count = len(sets[0])
+    orders, ends = [np.arange(count) for _ in sets], np.array([0, count])
+    for _ in range(_leaves(count).bit_length() - 1):
+        if not go_on():
+            return orders, False
+        along = np.full(len(ends) - 1, -1)
+        for points, order in zip(sets, orders, strict=True):
+            _halve_nodes(points, order, ends, along)
+        ends = _halved(ends)
+    return orders, True
+
+
+def _halved(ends: Int64Array) -> Int64Array:
+    """Return where the halves of ranges begin, and the end of the last."""
+    between = ends[:-1] + (ends[1:] - ends[:-1]) // 2
+    return np.append(np.stack([ends[:-1], between], axis=1).reshape(-1), ends[-1])
+
+
+@inner
+def _halve(points: FloatArray, order: Int64Array, begin: int, end: int, d: int) -> None:
+    """Put those with the smaller coordinates into the first half (C. A. R. Hoare, Algorithm 65:
+    Find, Communications of the ACM 4 (1961) 321-322).
+    """
+    low, high, middle = begin, end - 1, begin + (end - begin) // 2
+    while low < high:
+        pivot = points[order[(low + high) >> 1], d]
+        up, down = low, high
+        while up <= down:
+            while points[order[up], d] < pivot:
+                up += 1
+            while points[order[down], d] > pivot:
+                down -= 1
+            if up <= down:
+                order[up], order[down] = order[down], order[up]
+                up += 1
+                down -= 1
+        if middle <= down:
+            high = down
+        elif middle >= up:
+            low = up
+        else:
+            break
+
+
+@outer
+def _halve_nodes(
+    points: FloatArray, order: Int64Array, ends: Int64Array, along: Int64Array
+) -> None:
+    """Halve nodes along these coordinates; where that is -1, the one in which they are widest."""
+    for node in range(ends.shape[0] - 1):
+        begin, end = ends[node], ends[node + 1]
+        most = -1.0
+        for d in range(points.shape[1] if along[node] < 0 else 0):
+            low = high = points[order[begin], d]
+            for q in range(begin, end):
+                x = points[order[q], d]
+                low, high = min(low, x), max(high, x)
+            if high - low > most:
+                along[node], most = d, high - low
+        _halve(points, order, begin, end, along[node])
 
 
 def _leaves(count: int) -> int:
@@ -80,12 +135,11 @@ def _leaves(count: int) -> int:
 
 
 def new_point_tree(points: FloatArray, metric: int) -> PointTree:
-    """Make a tree over points in the order of `tree_order`, all prices being 0."""
+    """Make a tree over points in the order of `tree_orders`, all prices being 0."""
     leaves = _leaves(len(points))
     ends = np.array([0, len(points)])
     while len(ends) <= leaves:
-        between = ends[:-1] + (ends[1:] - ends[:-1]) // 2
-        ends = np.append(np.stack([ends[:-1], between], axis=1).reshape(-1), ends[-1])
+        ends = _halved(ends)
     low = np.empty((2 * leaves - 1, points.shape[1]))
     high = np.empty_like(low)
     low[leaves - 1 :] = np.minimum.reduceat(points, ends[:-1])

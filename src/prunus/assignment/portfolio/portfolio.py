@@ -13,9 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact import big_integers
 from prunus.assignment.exact.compact_paths import rounded
+from prunus.assignment.exact.dual_bound import sum_of_prices
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.exact.sparse_solver import SparseSolver
 from prunus.assignment.exact.whole_rows import (
@@ -27,6 +30,7 @@ from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.points.applies import near_points
 from prunus.assignment.points.solver import PointSolver
+from prunus.assignment.points.tree import tree_orders
 from prunus.assignment.portfolio.anytime import AnytimePhase
 from prunus.assignment.portfolio.direct import solve_directly
 from prunus.assignment.portfolio.feasible_start import feasible_columns
@@ -47,8 +51,12 @@ _ANSWER_S, _ANSWER_ROW_S = 3e-4, 2e-7
 _DISTANCE_S = 2e-9
 """About how many seconds a distance takes."""
 
-_POINT_S = 1e-5
-"""With fewer seconds a point no tree is made: it takes some of them, and has no answer before."""
+_POINT_S = 3e-7
+"""About how many seconds a point it takes to make trees of points that are in order, and then to
+answer."""
+
+_OFFERS = 20
+"""At most one part in so many of the time goes into assignments that an auction has half ready."""
 
 _FEW_POINTS = 30_000
 """All pairs of so many can be looked at."""
@@ -72,8 +80,7 @@ class Portfolio(SolveRecord):
             self._used.exact = True
             self.statistics["augmenting_paths"] = min(problem.agents, problem.jobs)
             return
-        enough = monitor.time_left > _POINT_S * problem.agents
-        if self.method != "switching" and enough and near_points(problem) and self._solve_points():
+        if self.method != "switching" and near_points(problem) and self._solve_points():
             return
         try:
             prepared = prepare(
@@ -205,15 +212,33 @@ class Portfolio(SolveRecord):
         certificate = HostCertificate(self.problem, prepared, self._monitor, self._threads)
         self._certificate = certificate
         self._used.exact = True
-        values = prepared.values
-        points = PointSolver(values.left, values.right.T, values.metric, self._threads)
-        if self._monitor.limited:
-            certificate.offer(points.any_columns, "order of space")
+        values, monitor = prepared.values, self._monitor
+        sets = values.left, values.right.T
+        orders, ordered = tree_orders(
+            sets, lambda: monitor.time_left > _POINT_S * self.problem.agents
+        )
+        if monitor.limited:
+            column = np.empty(prepared.rows, np.int64)
+            column[orders[0]] = orders[1]
+            certificate.offer(column, "order of space")
+        if not ordered:
+            certificate.poll("order of space", force=True)
+            return True
+        points = PointSolver(*sets, orders, values.metric, self._threads, bounded=monitor.limited)
+        next_offer = 0.0
         for phase in points.steps():
-            if phase == "checked" or (phase == "phase" and self._monitor.limited):
+            began = clock.seconds()
+            ready = phase == "auction" and points.nearly_complete and began >= next_offer
+            if phase == "checked" or (monitor.limited and (phase == "phase" or ready)):
                 certificate.offer(points.column, "auction")
+                now = clock.seconds()
+                next_offer = now + _OFFERS * (now - began)
             if phase == "checked":
                 certificate.improve_by_duals(points.best, points.prices)
+            elif phase == "bound":
+                certificate.improve_bound(
+                    *sum_of_prices(points.best, points.prices, integral=False)
+                )
             if certificate.poll(phase):
                 break
             if phase == "far apart" and self.problem.agents <= _FEW_POINTS:
