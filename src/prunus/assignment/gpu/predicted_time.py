@@ -30,13 +30,13 @@ class TimeModel:
     core_stack_entry: float = 4.4e-9
     cores_stack_entry: float = 3e-9
     """Cores, an entry of a stack: what each of them has a share of, and what one does."""
-    gpu_matrix: float = 0.0055
+    gpu_matrix: float = 0.004
     gpu_stack: float = 0.001
     """A GPU, whatever the size;"""
     gpu_entry: float = 7e-11
     gpu_stack_entry: float = 4e-10
     """more for every entry,"""
-    copied_byte: float = 2.5e-11
+    copied_byte: float = 2.3e-11
     """and for every byte that comes from the host."""
     gpu_start: float = 1.0
     """More in the first solve of a process: half a second if all kernels are on disk, several if
