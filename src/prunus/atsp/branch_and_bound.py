@@ -108,6 +108,7 @@ class _BranchAndBound:
         self._nodes = self._leaves = 0
         self._searched = False
         self._tours: AnytimeTours | None = None
+        self._improved: Int64Array | None = None
 
     def run(self) -> Outcome:
         monitor = self._monitor
@@ -181,6 +182,13 @@ class _BranchAndBound:
         relaxed = self._relaxed
         with self._monitor.heuristics.timing(PATCHED):
             return patched_tour(self._problem, relaxed, lambda: self._poll("bounding"))
+
+    @property
+    def _best_tour(self) -> Int64Array:
+        """The best tour of the heuristics so far."""
+        if self._tours is not None:
+            return self._tours.team.best
+        return self._some_tour if self._improved is None else self._improved
 
     @cached_property
     def _longest(self) -> int:
@@ -262,7 +270,7 @@ class _BranchAndBound:
             return self._proven()
         if sparse is not None and (not self._saturated() or self._is_late()):
             return self._stopped()
-        root = Root(problem, relaxed, incumbent.cutoff, self._longest, sparse)
+        root = Root(problem, relaxed, incumbent.cutoff, self._best_tour, sparse)
         if self._tours is not None and root.arcs > TOO_MANY_ARCS:
             return self._proven() if self._saturated(endless=True) else self._stopped()
         self._root_bound = root.bound
@@ -300,7 +308,7 @@ class _BranchAndBound:
         self._searched = True
         if self._poll("local search"):
             return
-        iterated_local_search(
+        self._improved, _ = iterated_local_search(
             self._problem,
             seed=self._seed,
             start=self._some_tour,
@@ -343,8 +351,7 @@ class _BranchAndBound:
         cap = min(self._monitor.incumbent.cutoff, self._longest + 1)
         if len(self._relaxed.useful_arcs(self._problem, cap)[0]) < MANY_ARCS:
             return None
-        tour = self._some_tour if self._tours is None else self._tours.team.best
-        sparse = SparseAscent(self._problem, self._relaxed, tour, self._is_late)
+        sparse = SparseAscent(self._problem, self._relaxed, self._best_tour, self._is_late)
         while not sparse.done and self._bound < self._monitor.incumbent.cutoff:
             if self._is_late():
                 break
