@@ -51,7 +51,7 @@ LARGE_CITIES, MANY_CYCLES = 150, 0.05
 """Under a limit, local search goes on beside the bounds for so many cities if the assignment has
 more cycles than this part of them: with distances of places it has, with unrelated ones few."""
 
-MANY_ARCS = 50_000
+MANY_ARCS = 10_000
 """From so many arcs on prices are found on few of them."""
 
 TOO_MANY_ARCS = 200_000

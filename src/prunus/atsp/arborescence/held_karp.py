@@ -44,11 +44,11 @@ SHORTENING = 0.7
 STEP_LENGTHS = (1.0, 0.7, 0.5, 0.3)
 """Of the steps in each round, in Polyak's; then from the first one on again."""
 
-PATIENCE = 10
-"""Steps without a better bound after which they become shorter."""
+PATIENCE = (10, 10, 30)
+"""Steps without a better bound after which they become shorter, in each round; then the last."""
 
-LEAST_GAIN = 0.02
-"""More rounds are worth while if one fills at least such a part of the gap."""
+LEAST_GAIN, IDLE_ROUNDS = 0.01, 2
+"""There are no more rounds after so many in a row that have not filled such a part of the gap."""
 
 MAX_PRICE = np.int64(2**46)
 """No price is farther from 0, so that sums stay whole numbers of 64 bits."""
@@ -102,22 +102,24 @@ class Rounds:
     def __init__(self, steps: int) -> None:
         self._steps = steps
         self._done = 0
-        self._gain = 1.0
+        self._idle = 0
 
     @property
     def done(self) -> bool:
         """Whether all rounds are over."""
-        return self._done >= len(STEP_LENGTHS) and self._gain < LEAST_GAIN
+        return self._done >= len(STEP_LENGTHS) and self._idle >= IDLE_ROUNDS
 
     def next(self) -> StepRule:
         """Begin a round: return how it steps."""
         length = STEP_LENGTHS[self._done % len(STEP_LENGTHS)]
+        patience = PATIENCE[min(self._done, len(PATIENCE) - 1)]
         self._done += 1
-        return StepRule(self._steps, length, PATIENCE)
+        return StepRule(self._steps, length, patience)
 
     def note(self, before: int, after: int, aim: int) -> None:
         """Note how a round has raised the bound, which shall come to ``aim``."""
-        self._gain = (after - before) / max(1, aim - before)
+        gain = (after - before) / max(1, aim - before)
+        self._idle = 0 if gain >= LEAST_GAIN else self._idle + 1
 
 
 @inner

@@ -37,6 +37,7 @@ from prunus.atsp.arborescence.workspace import in_units, shift_for, to_length, t
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation
 from prunus.atsp.graph import Graph, graph_of
 from prunus.atsp.likeness import NEARLY_SYMMETRIC, likeness
+from prunus.atsp.neighbours import nearest_elsewhere
 from prunus.atsp.problem import ATSP
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import BoolArray, Int64Array
@@ -232,7 +233,8 @@ class SparseAscent:
 def _candidate_arcs(
     arriving: Int64Array, tour: Int64Array, should_stop: Callable[[], bool]
 ) -> BoolArray:
-    """Return the arcs to begin with, a row a head: short ones and those of a tour.
+    """Return the arcs to begin with, a row a head: short ones, some to and from other clusters, and
+    those of a tour.
 
     After ``should_stop`` returns True only some are among them.
     """
@@ -241,13 +243,14 @@ def _candidate_arcs(
     chosen[np.roll(tour, -1), tour] = True
     count = min(NEAREST, n - 1)
     block = max(1, ENTRIES_BETWEEN_POLLS // n)
-    for begin in range(0, n, block):
-        if should_stop():
-            break
-        rows = slice(begin, begin + block)
-        for values, marks in ((arriving[rows], chosen[rows]), (arriving.T[rows], chosen.T[rows])):
-            away = values.copy()
+    for values, marks in ((arriving, chosen), (arriving.T, chosen.T)):
+        near = np.zeros((n, count), np.int64)
+        for begin in range(0, n, block):
+            if should_stop():
+                return chosen
+            away = values[begin : begin + block].copy()
             away[np.arange(len(away)), np.arange(begin, begin + len(away))] = _FAR
-            nearest = np.argpartition(away, count - 1, axis=1)[:, :count]
-            np.put_along_axis(marks, nearest, True, axis=1)
+            near[begin : begin + block] = np.argpartition(away, count - 1, axis=1)[:, :count]
+        np.put_along_axis(marks, near, True, axis=1)
+        np.put_along_axis(marks, nearest_elsewhere(values, near), True, axis=1)
     return chosen
