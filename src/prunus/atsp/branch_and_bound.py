@@ -349,7 +349,7 @@ class _BranchAndBound:
         from prunus.atsp.arborescence.pricing import SparseAscent
 
         cap = min(self._monitor.incumbent.cutoff, self._longest + 1)
-        if len(self._relaxed.useful_arcs(self._problem, cap)[0]) < MANY_ARCS:
+        if not self._relaxed.has_useful_arcs(self._problem, cap, MANY_ARCS):
             return None
         sparse = SparseAscent(self._problem, self._relaxed, self._best_tour, self._is_late)
         while not sparse.done and self._bound < self._monitor.incumbent.cutoff:
