@@ -57,7 +57,7 @@ class AssignmentRelaxation:
         n, found = problem.cities, 0
         rows = max(1, ENTRIES_COUNTED // n)
         for begin in range(0, n, rows):
-            found += np.count_nonzero(self._useful(problem, cap, begin, begin + rows))
+            found += int(np.count_nonzero(self._useful(problem, cap, begin, begin + rows)))
             if found >= many:
                 return True
         return False
