@@ -75,8 +75,9 @@ def test_a_round_of_ascent_ends_after_the_step_under_way() -> None:
     """Whoever says stop waits for one step of three hundred; the bound is one all the same."""
     problem = places(100)
     relaxed = assignment_relaxation(problem)
-    longest = problem.evaluate(patched_tour(problem, relaxed))
-    stopped, whole = (Root(problem, relaxed, longest, longest) for _ in range(2))
+    tour = patched_tour(problem, relaxed)
+    longest = problem.evaluate(tour)
+    stopped, whole = (Root(problem, relaxed, longest, tour) for _ in range(2))
     assert stopped.ascend(longest, lambda: True) is None
     whole.ascend(longest)
     assert relaxed.bound <= stopped.bound <= whole.bound

@@ -20,17 +20,10 @@ from prunus.atsp.assignment.probe import probe
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation, assignment_relaxation
 from prunus.atsp.duplicate_cities import merge_duplicates
 from prunus.atsp.explorer_factory import NodeExplorerFactory, tree_of
-from prunus.atsp.heuristics.anytime_tours import AnytimeTours
-from prunus.atsp.heuristics.karp_patching import cycles, patched_tour
-from prunus.atsp.heuristics.local_search import iterated_local_search
-from prunus.atsp.heuristics.nearest_neighbour import SOURCE as NEAREST
-from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
-from prunus.atsp.heuristics.tour_team import SOURCE as LOCAL_SEARCH
-from prunus.atsp.heuristics.tour_team import TourTeam, from_zero
+from prunus.atsp.first_tours import FirstTours
 from prunus.atsp.likeness import NEARLY_SYMMETRIC, likeness
 from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
-from prunus.model.arrays import Int64Array, IntArray
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import TIME_LIMIT
 from prunus.runtime.translated import AnyMonitor
@@ -44,21 +37,14 @@ from prunus.treesearch.options import StealingPolicy
 if TYPE_CHECKING:
     from prunus.atsp.arborescence.pricing import SparseAscent
 
-PATCHED, ARBORESCENCE = "patched assignment", "1-arborescence"
-"""What a result's history calls tours of the two relaxations."""
+ARBORESCENCE = "1-arborescence"
+"""What a result's history calls tours that this relaxation meets."""
 
-LARGE_CITIES, MANY_CYCLES = 150, 0.05
-"""Under a limit, local search goes on beside the bounds for so many cities if the assignment has
-more cycles than this part of them: with distances of places it has, with unrelated ones few."""
-
-MANY_ARCS = 50_000
+MANY_ARCS = 10_000
 """From so many arcs on prices are found on few of them."""
 
 TOO_MANY_ARCS = 200_000
 """Under a limit, no tree is searched while so many arcs are left: it would get nowhere."""
-
-MAX_PATCHED_CITIES = 1000
-"""Then from so many cities on local search begins without patching, which would take seconds."""
 
 SECONDS_PER_ARC = 1e-7
 """Of a step of ascent, which cannot be interrupted."""
@@ -97,17 +83,22 @@ class _BranchAndBound:
         monitor: AnyMonitor,
         seed: int,
     ) -> None:
-        self._heuristics, self._relaxation = heuristics, relaxation
-        self._devices, self._monitor, self._seed = devices, monitor, seed
-        self._cores = max(1, devices.cores)
+        self._relaxation, self._devices, self._monitor = relaxation, devices, monitor
         self._merged = merge_duplicates(problem)
         self._problem = self._merged.problem
         self._bound = self._root_bound = 0
         before = monitor.resumed
         self._before = (0, 0) if before is None else (before.nodes, before.leaves)
         self._nodes = self._leaves = 0
-        self._searched = False
-        self._tours: AnytimeTours | None = None
+        self._tours = FirstTours(
+            self._merged,
+            lambda: self._relaxed,
+            monitor,
+            self._poll,
+            wanted=heuristics,
+            cores=max(1, devices.cores),
+            seed=seed,
+        )
 
     def run(self) -> Outcome:
         monitor = self._monitor
@@ -132,15 +123,11 @@ class _BranchAndBound:
                 leaves=self._leaves,
             )
         finally:
-            if self._tours is not None:
-                with monitor.interrupts.deferred():
-                    self._tours.close()
+            self._tours.close()
 
     def _explorers(self, tree: BestFirstModel) -> Sequence[Explorer]:
         """Make an explorer for each core, or one for all workers of an executor."""
-        cores = self._cores
-        if self._tours is not None:
-            cores = self._tours.give_cores(self._problem.cities)
+        cores = self._tours.give_cores()
         if self._devices.engine is None:
             return core_explorers(tree, cores)
         problem, policy = self._merged.whole, StealingPolicy.HALF
@@ -150,42 +137,6 @@ class _BranchAndBound:
     @cached_property
     def _relaxed(self) -> AssignmentRelaxation:
         return assignment_relaxation(self._problem, lambda: self._poll("bounding"))
-
-    @cached_property
-    def _neighbours_tour(self) -> Int64Array:
-        with self._monitor.heuristics.timing(NEAREST):
-            return from_zero(nearest_neighbour(self._problem, self._dearest_city)[0])
-
-    @property
-    def _dearest_city(self) -> int:
-        """Where to begin lest arcs that do not exist be all that is left: the end of a path."""
-        return int(self._problem.distances.sum(1).argmax())
-
-    @cached_property
-    def _is_scattered(self) -> bool:
-        """Whether local search comes before the tree: a limit, and an assignment of many cycles."""
-        cities = self._problem.cities
-        if not (self._heuristics and self._monitor.limited and cities >= LARGE_CITIES):
-            return False
-        return len(np.unique(cycles(self._relaxed.following))) > cities * MANY_CYCLES
-
-    @cached_property
-    def _is_symmetric(self) -> bool:
-        return likeness(self._problem.distances) >= NEARLY_SYMMETRIC
-
-    @cached_property
-    def _some_tour(self) -> Int64Array:
-        """The patched assignment; the nearest neighbour's tour where patching takes too long."""
-        if self._is_scattered and self._problem.cities >= MAX_PATCHED_CITIES:
-            return self._neighbours_tour
-        relaxed = self._relaxed
-        with self._monitor.heuristics.timing(PATCHED):
-            return patched_tour(self._problem, relaxed, lambda: self._poll("bounding"))
-
-    @cached_property
-    def _longest(self) -> int:
-        """The length of some tour."""
-        return self._problem.whole_length(self._some_tour)
 
     def _resume(self) -> BestFirstModel | Outcome | None:
         """Return the tree of a checkpoint that has one, or what is made of it."""
@@ -202,20 +153,19 @@ class _BranchAndBound:
         """Bound the root; return the tree, or what proves or stops it."""
         problem, incumbent = self._problem, self._monitor.incumbent
         if problem.cities == 1:
-            self._offer(np.zeros(1, np.int64), "only tour")
+            self._tours.offer(np.zeros(1, np.int64), "only tour")
             return self._proven()
-        if self._heuristics and self._monitor.limited and problem.cities >= LARGE_CITIES:
-            self._offer(self._neighbours_tour, NEAREST)
+        self._tours.offer_nearest()
         self._bound = max(self._bound, self._relaxed.bound)
         if not self._relaxed.complete:
             return self._stopped()
-        if self._heuristics:
-            self._offer(self._some_tour, PATCHED)
+        self._tours.offer_some()
         if self._bound >= incumbent.cutoff:
             return self._proven()
-        if self._is_scattered:
-            self._begin_local_search()
-            if self._is_symmetric and self._relaxation == "auto":
+        if self._tours.is_scattered:
+            self._tours.improve_beside(self._is_late)
+            alike = likeness(problem.distances) >= NEARLY_SYMMETRIC
+            if alike and self._relaxation == "auto":
                 return self._arborescences()
         if self._relaxation == "arborescence":
             return self._arborescences()
@@ -223,7 +173,7 @@ class _BranchAndBound:
             return self._stopped()
         from prunus.atsp.assignment.tree import tree
 
-        cap = min(incumbent.cutoff, self._longest + 1)
+        cap = min(incumbent.cutoff, self._tours.longest + 1)
         return self._chosen(tree(problem, self._relaxed, cap))
 
     def _chosen(self, tree: BestFirstModel) -> BestFirstModel | Outcome:
@@ -253,8 +203,7 @@ class _BranchAndBound:
 
         problem, incumbent = self._problem, self._monitor.incumbent
         relaxed = self._relaxed
-        if self._heuristics and not self._searched:
-            self._local_search()
+        self._tours.improve()
         if self._poll("bounding"):
             return self._stopped()
         sparse = self._sparse_ascent()
@@ -262,8 +211,8 @@ class _BranchAndBound:
             return self._proven()
         if sparse is not None and (not self._saturated() or self._is_late()):
             return self._stopped()
-        root = Root(problem, relaxed, incumbent.cutoff, self._longest, sparse)
-        if self._tours is not None and root.arcs > TOO_MANY_ARCS:
+        root = Root(problem, relaxed, incumbent.cutoff, self._tours.best, sparse)
+        if self._tours.beside is not None and root.arcs > TOO_MANY_ARCS:
             return self._proven() if self._saturated(endless=True) else self._stopped()
         self._root_bound = root.bound
         while self._bound < incumbent.cutoff and not root.done:
@@ -277,7 +226,7 @@ class _BranchAndBound:
                     (lambda: self._poll("bounding")) if root.arcs >= POLLED_ARCS else None,
                 )
             if tour is not None:
-                self._offer(tour, ARBORESCENCE)
+                self._tours.offer(tour, ARBORESCENCE)
             self._root_bound = root.bound
             self._bound = max(self._bound, root.bound)
         if not self._saturated():
@@ -295,56 +244,19 @@ class _BranchAndBound:
         """Return whether a step of so many seconds is a small part of the time that is left."""
         return seconds <= max(MIN_STEP_S, SMALL_PART * self._monitor.time_left)
 
-    def _local_search(self) -> None:
-        """Improve the tours for a short time on one core."""
-        self._searched = True
-        if self._poll("local search"):
-            return
-        iterated_local_search(
-            self._problem,
-            seed=self._seed,
-            start=self._some_tour,
-            reduced=self._relaxed.reduced_costs(self._problem),
-            should_stop=lambda: self._poll("local search"),
-            on_improvement=lambda tour, length, source: self._offer(tour, source),
-            times=self._monitor.heuristics,
-        )
-
-    def _begin_local_search(self) -> None:
-        """Have all cores improve the tours, beside everything else if they are several."""
-        self._searched = True
-        if self._is_late():
-            return
-        team = TourTeam(
-            self._problem,
-            self._some_tour,
-            self._cores,
-            self._seed,
-            nearness=self._relaxed.reduced_costs(self._problem),
-            on_improvement=lambda tour, length: self._offer(tour, LOCAL_SEARCH),
-            times=self._monitor.heuristics,
-        )
-        self._tours = AnytimeTours(team, self._cores, lambda: self._poll("local search"))
-
     def _saturated(self, *, endless: bool = False) -> bool:
         """Wait until local search finds no more, or for ever; return False if the solve ends."""
-        if self._tours is not None:
-            incumbent = self._monitor.incumbent
-            self._tours.wait(
-                lambda: self._poll("local search") or self._bound >= incumbent.cutoff,
-                endless=endless,
-            )
-        return not self._monitor.stop_token.requested
+        incumbent = self._monitor.incumbent
+        return self._tours.saturated(lambda: self._bound >= incumbent.cutoff, endless=endless)
 
     def _sparse_ascent(self) -> SparseAscent | None:
         """Raise the bound by an ascent on few arcs if there are many; return it."""
         from prunus.atsp.arborescence.pricing import SparseAscent
 
-        cap = min(self._monitor.incumbent.cutoff, self._longest + 1)
-        if len(self._relaxed.useful_arcs(self._problem, cap)[0]) < MANY_ARCS:
+        cap = min(self._monitor.incumbent.cutoff, self._tours.longest + 1)
+        if not self._relaxed.has_useful_arcs(self._problem, cap, MANY_ARCS):
             return None
-        tour = self._some_tour if self._tours is None else self._tours.team.best
-        sparse = SparseAscent(self._problem, self._relaxed, tour, self._is_late)
+        sparse = SparseAscent(self._problem, self._relaxed, self._tours.best, self._is_late)
         while not sparse.done and self._bound < self._monitor.incumbent.cutoff:
             if self._is_late():
                 break
@@ -358,10 +270,6 @@ class _BranchAndBound:
 
     def _poll(self, phase: str, bound: int = 0, nodes: int = 0) -> bool:
         return self._monitor.poll(phase, bound=max(bound, self._bound), nodes=nodes)
-
-    def _offer(self, tour: IntArray, source: str) -> None:
-        whole = self._merged.tour(np.asarray(tour, np.int64))
-        self._monitor.incumbent.offer(self._merged.whole.whole_length(whole), whole, source)
 
     def _proven(self) -> Outcome:
         return Outcome(

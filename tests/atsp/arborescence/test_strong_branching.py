@@ -20,7 +20,7 @@ def check(problem, ub, rounds, hasty):
     optimum = min(length for length, _ in all_tours(problem))
     relaxed = assignment_relaxation(problem)
     assert relaxed.bound <= optimum
-    root = Root(problem, relaxed, ub, problem.evaluate(patched_tour(problem, relaxed)))
+    root = Root(problem, relaxed, ub, patched_tour(problem, relaxed))
     for _ in range(rounds):
         if root.bound >= ub:
             break

@@ -28,6 +28,7 @@ from prunus.atsp.arborescence.edmonds import (
 )
 from prunus.atsp.arborescence.held_karp import (
     AscentMemory,
+    Rounds,
     StepRule,
     ascend,
     new_ascent_memory,
@@ -36,6 +37,7 @@ from prunus.atsp.arborescence.workspace import in_units, shift_for, to_length, t
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation
 from prunus.atsp.graph import Graph, graph_of
 from prunus.atsp.likeness import NEARLY_SYMMETRIC, likeness
+from prunus.atsp.neighbours import nearest_elsewhere
 from prunus.atsp.problem import ATSP
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import BoolArray, Int64Array
@@ -51,12 +53,6 @@ _FAR = np.iinfo(np.int64).max
 
 STEPS = 200
 """Of ascent in a round."""
-
-PATIENCE = 10
-"""Steps without a better bound after which they become shorter."""
-
-STEP_LENGTHS = (1.0, 0.7, 0.5, 0.3)
-"""Of the steps in each round, in Polyak's."""
 
 
 class _Workspace(NamedTuple):
@@ -171,6 +167,7 @@ class SparseAscent:
         longest = problem.whole_length(tour)
         self.shift = shift_for(longest)
         self.bound = relaxed.bound
+        self._tour = tour
         self._arriving = np.ascontiguousarray(distances.T)
         # Of distances that are alike there and back the assignment's prices say little.
         self.price = np.zeros(problem.cities, np.int64)
@@ -180,7 +177,7 @@ class SparseAscent:
         self._chosen = _candidate_arcs(self._arriving, tour, should_stop)
         self._chosen[relaxed.following, np.arange(problem.cities)] = True
         self._flag = np.zeros(1, np.int64)
-        self._round = 0
+        self._rounds = Rounds(STEPS)
         self._value = -IMPOSSIBLE
         self._pricing = _PricingMemory(*(np.zeros(problem.cities, np.int64) for _ in range(4)))
         self._forest: Forest | None = None
@@ -188,7 +185,7 @@ class SparseAscent:
     @property
     def done(self) -> bool:
         """Whether all rounds are over."""
-        return self._round == len(STEP_LENGTHS)
+        return self._rounds.done
 
     def ascend(self, should_stop: Callable[[], bool]) -> None:
         """Do one round; it ends after the step under way when ``should_stop`` returns True."""
@@ -196,21 +193,26 @@ class SparseAscent:
         head, tail = np.nonzero(self._chosen)
         cost = in_units(self._arriving[head, tail], self.shift)
         sparse = _Workspace(
-            graph_of(n, tail, head, cost), new_forest(n, len(head)), new_ascent_memory(n, len(head))
+            graph_of(n, tail, head, cost),
+            new_forest(n, len(head)),
+            new_ascent_memory(n, len(head), self._tour),
         )
         value = polled_call(
             _ascend_sparse,
             *(sparse, self.price, self._aim),
-            *(StepRule(STEPS, STEP_LENGTHS[self._round], PATIENCE), self._flag),
+            *(self._rounds.next(), self._flag),
             should_stop=should_stop,
             interrupt=partial(self._flag.fill, 1),
         )
         self._flag[0] = 0
-        self._round += 1
         self._forest = sparse.forest
         self._chosen |= self._priced(0)
         self._value = int(value) - int(self._pricing.loss.sum())
-        self.bound = max(self.bound, int(to_length.py_func(self._value, self.shift)))
+        before, self.bound = self.bound, max(self.bound, self._length_of(self._value))
+        self._rounds.note(before, self.bound, self._length_of(self._aim))
+
+    def _length_of(self, units: int) -> int:
+        return int(to_length.py_func(units, self.shift))
 
     def useful_arcs(self, cap: int) -> tuple[Int64Array, Int64Array]:
         """Return tails and heads, by head, of the arcs of tours shorter than ``cap``."""
@@ -231,7 +233,8 @@ class SparseAscent:
 def _candidate_arcs(
     arriving: Int64Array, tour: Int64Array, should_stop: Callable[[], bool]
 ) -> BoolArray:
-    """Return the arcs to begin with, a row a head: short ones and those of a tour.
+    """Return the arcs to begin with, a row a head: short ones, some to and from other clusters, and
+    those of a tour.
 
     After ``should_stop`` returns True only some are among them.
     """
@@ -240,13 +243,14 @@ def _candidate_arcs(
     chosen[np.roll(tour, -1), tour] = True
     count = min(NEAREST, n - 1)
     block = max(1, ENTRIES_BETWEEN_POLLS // n)
-    for begin in range(0, n, block):
-        if should_stop():
-            break
-        rows = slice(begin, begin + block)
-        for values, marks in ((arriving[rows], chosen[rows]), (arriving.T[rows], chosen.T[rows])):
-            away = values.copy()
+    for values, marks in ((arriving, chosen), (arriving.T, chosen.T)):
+        near = np.zeros((n, count), np.int64)
+        for begin in range(0, n, block):
+            if should_stop():
+                return chosen
+            away = values[begin : begin + block].copy()
             away[np.arange(len(away)), np.arange(begin, begin + len(away))] = _FAR
-            nearest = np.argpartition(away, count - 1, axis=1)[:, :count]
-            np.put_along_axis(marks, nearest, True, axis=1)
+            near[begin : begin + block] = np.argpartition(away, count - 1, axis=1)[:, :count]
+        np.put_along_axis(marks, near, True, axis=1)
+        np.put_along_axis(marks, nearest_elsewhere(values, near), True, axis=1)
     return chosen

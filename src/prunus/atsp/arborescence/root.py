@@ -11,6 +11,7 @@ import numpy as np
 from prunus.atsp.arborescence.edmonds import IMPOSSIBLE, Forest, new_forest
 from prunus.atsp.arborescence.held_karp import (
     AscentMemory,
+    Rounds,
     StepRule,
     ascend,
     new_ascent_memory,
@@ -42,12 +43,6 @@ from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
 STEPS = 300
 """Of ascent in a round."""
-
-STEP_LENGTHS = (1.0, 0.7, 0.5, 0.3)
-"""Of the steps in each round, in Polyak's."""
-
-PATIENCE = 10
-"""Steps without a better bound after which they become shorter."""
 
 CHILDREN = 4
 """Rows that ``branch`` writes to."""
@@ -83,9 +78,10 @@ def _explore() -> Callable[..., int]:
 class Root:
     """The bound of an instance at the root, raised round by round.
 
-    There are at least two cities. Only tours shorter than ``cutoff`` are of interest; ``longest``
-    is the length of some tour. ``sparse`` is an ascent on few of the arcs, which has found prices
-    and arcs of use. No tour that is short enough is shorter than ``bound``; ``arcs`` are left.
+    There are at least two cities. Only tours shorter than ``cutoff`` are of interest; ``tour`` is a
+    good one, not necessarily so short. ``sparse`` is an ascent on few of the arcs, which has found
+    prices and arcs of use. No tour that is short enough is shorter than ``bound``; ``arcs`` are
+    left.
     """
 
     def __init__(
@@ -93,11 +89,12 @@ class Root:
         problem: ATSP,
         relaxed: AssignmentRelaxation,
         cutoff: int,
-        longest: int,
+        tour: Int64Array,
         sparse: SparseAscent | None = None,
     ) -> None:
         self.problem = problem
         # What is sought is at most as long as a tour that is known, and so is each of its arcs.
+        longest = problem.whole_length(tour)
         top, cap = min(cutoff, longest), min(cutoff, longest + 1)
         if sparse is None:
             self.bound = relaxed.bound
@@ -123,12 +120,12 @@ class Root:
         self._root = _RootWorkspace(
             graph=graph,
             forest=new_forest(n, m),
-            memory=new_ascent_memory(n, m),
+            memory=new_ascent_memory(n, m, tour),
             chains=new_chains(n),
             price=price,
         )
         self._flag = np.zeros(1, np.int64)
-        self._round = 0
+        self._rounds = Rounds(STEPS)
 
     @property
     def arcs(self) -> int:
@@ -138,7 +135,7 @@ class Root:
     @property
     def done(self) -> bool:
         """Whether it is not worth while to go on before the tree is searched."""
-        return self._round == len(STEP_LENGTHS)
+        return self._rounds.done
 
     def ascend(
         self, cutoff: int, should_stop: Callable[[], bool] | None = None
@@ -149,9 +146,10 @@ class Root:
         way when it returns True.
         """
         target = int(to_units.py_func(cutoff, self._shift))
-        rule = StepRule(STEPS, STEP_LENGTHS[self._round], PATIENCE)
-        self._round += 1
-        arguments = self._root, target, self._aim, rule, self._flag
+        before, arguments = (
+            self.bound,
+            (self._root, target, self._aim, self._rounds.next(), self._flag),
+        )
         if should_stop is None:
             value, tour = _ascend_root(*arguments)
         else:
@@ -162,8 +160,10 @@ class Root:
         self._flag[0] = 0
         if value >= target:
             self.bound = max(self.bound, cutoff)
+            self._rounds.note(self.bound, self.bound, self.bound)
             return None
         self.bound = max(self.bound, int(to_length.py_func(int(value), self._shift)))
+        self._rounds.note(before, self.bound, int(to_length.py_func(self._aim, self._shift)))
         if not tour:
             return None
         into = self._root.forest.into[: self.problem.cities]

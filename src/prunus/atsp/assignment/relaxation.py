@@ -13,11 +13,14 @@ import numpy as np
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.atsp.problem import ATSP
 from prunus.hardware.threads import Threads
-from prunus.model.arrays import Int64Array
+from prunus.model.arrays import BoolArray, Int64Array
 from prunus.runtime.polling import polled_call
 
 POLLED_CITIES = 500
 """From so many cities on it takes long enough to be stopped in its midst."""
+
+ENTRIES_COUNTED = 500_000
+"""Distances of which those of use are counted at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +48,28 @@ class AssignmentRelaxation:
 
     def useful_arcs(self, problem: ATSP, cap: int) -> tuple[Int64Array, Int64Array]:
         """Return tails and heads of the arcs that a tour shorter than ``cap`` can have, by head."""
-        useful = (self.reduced_costs(problem) < cap - self.bound) & (problem.distances < cap)
-        np.fill_diagonal(useful, False)
+        useful = self._useful(problem, cap, 0, problem.cities)
         head, tail = (np.ascontiguousarray(x) for x in np.nonzero(useful.T))
         return tail, head
+
+    def has_useful_arcs(self, problem: ATSP, cap: int, many: int) -> bool:
+        """Return whether there are so many of them, without a look at all where it shows soon."""
+        n, found = problem.cities, 0
+        rows = max(1, ENTRIES_COUNTED // n)
+        for begin in range(0, n, rows):
+            found += int(np.count_nonzero(self._useful(problem, cap, begin, begin + rows)))
+            if found >= many:
+                return True
+        return False
+
+    def _useful(self, problem: ATSP, cap: int, begin: int, end: int) -> BoolArray:
+        """Tell which arcs out of some cities a tour shorter than ``cap`` can have."""
+        away, leaving = problem.distances[begin:end], self.leaving[begin:end]
+        useful: BoolArray = (away - leaving[:, None] - self.entering < cap - self.bound) & (
+            away < cap
+        )
+        useful[np.arange(len(away)), np.arange(begin, begin + len(away))] = False
+        return useful
 
 
 def assignment_relaxation(

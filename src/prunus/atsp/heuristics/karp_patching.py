@@ -19,6 +19,9 @@ from prunus.atsp.assignment.relaxation import AssignmentRelaxation, tour_of
 from prunus.atsp.problem import ATSP
 from prunus.model.arrays import Int64Array
 
+SOURCE = "patched assignment"
+"""What a result's history calls it."""
+
 JOINED_BETWEEN_POLLS = 16
 """So many cycles are joined between two questions whether to stop: milliseconds."""
 

@@ -14,6 +14,7 @@ import numpy as np
 from prunus.atsp.heuristics.exchanges import TourSearch
 from prunus.atsp.heuristics.kicks import improve_part
 from prunus.atsp.likeness import likeness
+from prunus.atsp.neighbours import nearest_elsewhere
 from prunus.atsp.problem import ATSP
 from prunus.hardware.jit.splitmix import seeded
 from prunus.hardware.threads import run_together
@@ -215,11 +216,12 @@ def _relative(distances: Int64Array) -> Int64Array:
 
 
 def _nearest(nearness: Int64Array, distances: Int64Array, count: int) -> Int64Array:
-    """Return the cities nearest to go to from each, by distance in the end."""
+    """Return the cities to go to from each, by distance: nearest ones, also of other clusters."""
     n = len(distances)
     count = min(count, n - 1)
     rows = nearness.astype(np.float64)
     np.fill_diagonal(rows, np.inf)
     some = np.sort(np.argpartition(rows, count - 1, axis=1)[:, :count], axis=1)
+    some = np.concatenate([some, nearest_elsewhere(nearness, some)], axis=1)
     order = np.argsort(np.take_along_axis(distances, some, axis=1), axis=1, kind="stable")
     return np.ascontiguousarray(np.take_along_axis(some, order, axis=1)).astype(np.int64)
