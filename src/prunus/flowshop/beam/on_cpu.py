@@ -56,6 +56,8 @@ _BLOCK = 64
 """Jobs that are rated side by side."""
 _TOGETHER = 8
 """Nodes that are rated side by side."""
+_MADE_TOGETHER = 1024
+"""Nodes of the next level that a thread makes at a time."""
 _CHECKED = 2
 """After so many times four machines it is asked whether a block may have something to be kept."""
 
@@ -373,12 +375,33 @@ def _descend(
         children.idle[child, side] = idle
 
 
+class _Made(NamedTuple):
+    """What it takes to make the nodes of the next level, see ``_descend``."""
+
+    shop: Shop
+    level: Level
+    at_tail: AnyArray
+    parents: AnyArray
+    jobs: AnyArray
+    children: Level
+
+    def piece(self, number: int, thread: int) -> None:
+        """Make a piece of them, in one thread."""
+        some = slice(number * _MADE_TOGETHER, (number + 1) * _MADE_TOGETHER)
+        rows = Level(*(each[some] for each in self.children))
+        parents, jobs = self.parents[some], self.jobs[some]
+        _descend(self.level, self.shop, parents, jobs, self.at_tail, rows)
+
+
 class _Rater:
-    """A thread that rates nodes of a level and keeps the best of their children."""
+    """A thread that rates nodes of a level and keeps the best of their children.
+
+    These are ``width``, and may be up to ``most``.
+    """
 
     def __init__(self, jobs: int, machines: int, kind: type, width: int, tuning: CpuBeamTuning):
-        self.width = width
-        room = width + max(width, tuning.least_room) + _TOGETHER * jobs
+        self.width, self.most = width, width + width // 4
+        room = self.most + max(self.most, tuning.least_room) + _TOGETHER * jobs
         keys, places = np.empty(room, np.float32), np.empty(room, np.int64)
         self.kept = Kept(keys, places, np.zeros(1, np.int64))
         free, done, least = np.empty((3, _TOGETHER, machines), np.float32)
@@ -447,10 +470,9 @@ class CpuBeam(CoreBeam):
         columns = np.arange(_filled(jobs))
         history: list[tuple[AnyArray, AnyArray]] = []
         threads = range(self._threads.cores)
-        width = widths(0)
-        raters = [_Rater(columns.size, machines, kind, width, self._tuning) for _ in threads]
+        raters: list[_Rater] = []
         for fixed in range(jobs):
-            nodes, width = len(level.free), widths(fixed) if fixed else width
+            nodes, width = len(level.free), widths(fixed)
             # Nodes of a level have most of their jobs in common: those that all have fixed are left
             # out.
             fixed_by_all = level.fixed.all(axis=0).ravel()
@@ -463,7 +485,8 @@ class CpuBeam(CoreBeam):
                 shop = shop._replace(times=next(some), lengths=next(some))
                 fixed_jobs = level.fixed.reshape(nodes, -1)[:, places]
                 blocked = np.ascontiguousarray(fixed_jobs).reshape(nodes, -1, _BLOCK)
-                level = level._replace(fixed=blocked)
+                level, raters = level._replace(fixed=blocked), []
+            if not raters or width > raters[0].most:
                 raters = [
                     _Rater(columns.size, machines, kind, width, self._tuning) for _ in threads
                 ]
@@ -480,7 +503,8 @@ class CpuBeam(CoreBeam):
                 return BeamResult(None, None, complete, evaluated)
             parents, job = np.divmod(places[kept], columns.size)
             children = _level(len(kept), columns.size, machines, kind)
-            _descend(level, shop, parents, job, at_tail, children)
+            made = _Made(shop, level, at_tail, parents, job, children)
+            yield -(-len(kept) // _MADE_TOGETHER), 0, made.piece
             history.append(
                 (parents.astype(np.int32), (columns[job] * 2 + at_tail[parents]).astype(np.uint16))
             )
