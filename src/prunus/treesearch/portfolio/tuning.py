@@ -32,6 +32,9 @@ class PortfolioTuning:
     side_share: float = 0.125
     """Of all cores (but one core at most): for the tree beside heuristics, or for the lower
     bound."""
+    slow_share: float = 0.125
+    """Of that, for a lower bound that will not meet the incumbent: what it is raised to in a second
+    is nearly all of what it gains in a minute."""
     growth_nodes: int = 1_000_000
     """Under a limit, where samples of the tree are mostly too small, the lower bound is raised
     from the first until a tree below a target had so many nodes: they tell how fast trees grow."""
