@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.parts import portfolio_of, tree_share
@@ -13,6 +12,7 @@ from prunus.hardware.device import Device
 from prunus.hardware.devices import Devices, available_cores, first_gpu, open_gpu
 from prunus.runtime.monitor import Monitor
 from prunus.treesearch.options import Proof
+from prunus.treesearch.portfolio.figures import Worked
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeTuning
@@ -102,9 +102,6 @@ class FlowShopPortfolio(PortfolioMethod):
             ),
         )
 
-    def _statistics(self) -> dict[str, Any]:
-        """Return the seconds and the improvements of each heuristic, by name."""
-        sources = [entry.source for entry in self._monitor.incumbent.improvements]
+    def _worked(self) -> list[Worked]:
         first = self._objective.first
-        figures = {first: {"time": self._first_s, "improvements": sources.count(first)}}
-        return figures | super()._statistics()
+        return [Worked(first, first, self._first_s), *super()._worked()]
