@@ -40,7 +40,7 @@ class SharedBeam:
                     self._go_on()
             if self.ended:
                 return 0
-            rate, piece = self._rate, self._taken
+            rate, piece, children = self._rate, self._taken, self._children // self._pieces
             self._taken += 1
             self._running += 1
         failed = True
@@ -52,7 +52,7 @@ class SharedBeam:
                 self._running -= 1
                 self.ended = self.ended or failed
                 self._changed.notify_all()
-        return self._children // self._pieces
+        return children
 
     def _go_on(self) -> None:
         self._taken = self._pieces = 0
