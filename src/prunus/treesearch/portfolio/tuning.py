@@ -11,7 +11,7 @@ class PortfolioTuning:
 
     at_once_ns: float = 5e7
     """A tree that seems to take no longer gets all cores at once."""
-    tree_factor: float = 8.0
+    tree_factor: float = 12.0
     """So does one that seems to take no more than so many times what heuristics have taken: they
     are worth their time only while the tree is large, and a better solution makes it smaller."""
     reachable_share: float = 0.5
