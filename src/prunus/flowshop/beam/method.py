@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from time import sleep
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,6 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.beam.iterate import iterate_beams
 from prunus.treesearch.beam.model import Beam
-from prunus.treesearch.portfolio.figures import Worked, figures_of
 
 _log = logging.getLogger(__name__)
 
@@ -129,9 +129,7 @@ def search(
         devices=(name,),
         statistics={
             "beam_children": evaluated,
-            "portfolio": figures_of(
-                (Worked(name, name, spent) for name, spent in seconds.items()), incumbent
-            ),
+            "portfolio": _figures(seconds, [found.source for found in incumbent.improvements]),
             **({"failures": failures} if failures else {}),
         },
     )
@@ -149,6 +147,14 @@ def _run(run: GreedyRun, iterations: int, should_stop: Callable[[], bool]) -> No
         stop[0] = 1
         task.join()
     task.result()
+
+
+def _figures(seconds: dict[str, float], sources: list[str]) -> dict[str, dict[str, Any]]:
+    """Return the seconds and the improvements of each heuristic, by name."""
+    return {
+        name: {"time": spent, "improvements": sources.count(name)}
+        for name, spent in seconds.items()
+    }
 
 
 def _beam_on(objective: Objective, devices: Devices, cutoff: int) -> tuple[Beam, int, str]:

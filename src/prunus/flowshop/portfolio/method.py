@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.parts import portfolio_of, tree_share
@@ -12,7 +13,6 @@ from prunus.hardware.device import Device
 from prunus.hardware.devices import Devices, available_cores, first_gpu, open_gpu
 from prunus.runtime.monitor import Monitor
 from prunus.treesearch.options import Proof
-from prunus.treesearch.portfolio.figures import Worked
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeTuning
@@ -102,6 +102,9 @@ class FlowShopPortfolio(PortfolioMethod):
             ),
         )
 
-    def _worked(self) -> list[Worked]:
+    def _statistics(self) -> dict[str, Any]:
+        """Return the seconds and the improvements of each heuristic, by name."""
+        sources = [entry.source for entry in self._monitor.incumbent.improvements]
         first = self._objective.first
-        return [Worked(first, first, self._first_s), *super()._worked()]
+        figures = {first: {"time": self._first_s, "improvements": sources.count(first)}}
+        return figures | super()._statistics()

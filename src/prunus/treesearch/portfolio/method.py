@@ -19,7 +19,6 @@ from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.interval.explorer_factory import IntervalExplorerFactory
 from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import Proof
-from prunus.treesearch.portfolio.figures import Worked, figures_of
 from prunus.treesearch.portfolio.portfolio import Portfolio
 
 
@@ -128,7 +127,7 @@ class PortfolioMethod(ABC):
         nodes = outcome.nodes + self._trial_nodes
         if self._portfolio is not None:
             nodes += self._portfolio.side_nodes
-        statistics, figures = dict(outcome.statistics), figures_of(self._worked(), incumbent)
+        statistics, figures = dict(outcome.statistics), self._statistics()
         if figures:
             statistics["portfolio"] = figures
         devices = outcome.devices or self._names()
@@ -295,6 +294,6 @@ class PortfolioMethod(ABC):
         self._trial_nodes += others
         return outcome
 
-    def _worked(self) -> list[Worked]:
-        """Return for how long each heuristic has worked."""
-        return [] if self._portfolio is None else self._portfolio.worked()
+    def _statistics(self) -> dict[str, Any]:
+        """Return the seconds and the improvements of each heuristic, by name."""
+        return {} if self._portfolio is None else self._portfolio.statistics()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.outcome import Outcome
@@ -15,8 +15,7 @@ from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.portfolio.activity import SLICE_NS, Account, Activity
 from prunus.treesearch.portfolio.beams import BeamRuns, Beams
 from prunus.treesearch.portfolio.beside import HeuristicsBeside
-from prunus.treesearch.portfolio.figures import Worked
-from prunus.treesearch.portfolio.sharing import CoreSharing
+from prunus.treesearch.portfolio.sharing import CoreSharing, statistics_of
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
@@ -226,10 +225,9 @@ class Portfolio:
                 for heuristic in self._on_gpus:
                     heuristic.release()
 
-    def worked(self) -> list[Worked]:
-        """Return for how long each activity has worked."""
+    def statistics(self) -> dict[str, dict[str, Any]]:
         accounts = self._sharing.accounts | self._accounts_beside
-        return [Worked(each.name, each.source, by.seconds) for each, by in accounts.items()]
+        return statistics_of(accounts, self._monitor.incumbent)
 
     def _note(self) -> None:
         self._recorder.note(self.elapsed, [(self.nodes, 0, self._sharing.active, 0.0)])

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from prunus.hardware import clock
 from prunus.hardware.threads import start_task
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.portfolio.activity import Account, Activity
+
+
+def statistics_of(
+    accounts: Mapping[Activity, Account], incumbent: Incumbent
+) -> dict[str, dict[str, Any]]:
+    """Return the seconds and the improvements of some activities, by name."""
+    sources = [found.source for found in incumbent.improvements]
+    figures: dict[str, dict[str, Any]] = {}
+    for activity, account in accounts.items():
+        before = figures.get(activity.name, {"time": 0.0})
+        figures[activity.name] = {
+            "time": before["time"] + account.seconds,
+            "improvements": sources.count(activity.source),
+        }
+    return figures
 
 
 class CoreSharing:
