@@ -29,7 +29,7 @@ from prunus.treesearch.beam.gpu.forward import GpuForwardBeam
 from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.activity import Activity
-from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns
+from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns, BeamTeam
 from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod
@@ -83,8 +83,8 @@ class Heuristics:
         # A change walks down half of the tree and bounds once.
         self._trial_ns = self._child_ns * (1 + levels / 8)
         self.usual_ns = TUNING.usual_trials * self._trial_ns
-        self._plan = BeamPlan(
-            lambda: monitor.incumbent.cutoff, BEAMS, lambda: monitor.time_left, MOST_LEFT
+        self._team = BeamTeam(
+            BeamPlan(lambda: monitor.incumbent.cutoff, BEAMS, lambda: monitor.time_left, MOST_LEFT)
         )
 
     @property
@@ -119,7 +119,7 @@ class Heuristics:
             lambda: ForwardBeam(tree, compiled, self._known, threads, self._seed, tuning),
             costs.evaluate,
             self._monitor.incumbent,
-            self._plan,
+            self._team,
             at_once=at_once,
             child_ns=self._trial_ns / threads,
             timed=self.timed,

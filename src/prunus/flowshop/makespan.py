@@ -25,7 +25,7 @@ from prunus.treesearch.portfolio.portfolio import GpuHeuristic
 class Makespan(Objective):
     """One instance with the makespan."""
 
-    first = "neh"
+    first, beams_together = "neh", True
 
     def __init__(self, factory: FlowShopExplorerFactory) -> None:
         problem = factory.problem

@@ -109,6 +109,50 @@ def test_the_lower_bound_is_raised_to_the_optimum() -> None:
     assert raised.nodes > 0
 
 
+class Rising:
+    """Searches below targets that raise a bound by so much with each doubling of the nodes."""
+
+    met = False
+
+    def __init__(self, rise: float) -> None:
+        self.rise, self.nodes = rise, 0
+
+    @property
+    def lower(self) -> int:
+        return round(1000 + self.rise * math.log2(1 + self.nodes))
+
+    def branch(self, nodes: int) -> int:
+        self.nodes += nodes
+        return nodes
+
+
+@pytest.mark.parametrize(("rise", "share"), [(1.0, 0.125 / 8), (150.0, 0.125)])
+def test_a_lower_bound_that_will_not_meet_the_incumbent_has_less(rise: float, share: float) -> None:
+    """It is told by how much it rose last; one that soon meets the incumbent keeps its share."""
+    problem, incumbent = shop(1, jobs=150, machines=3), Incumbent()
+    incumbent.offer(6000, np.arange(150), "given")
+    objective = makespan_of(problem)
+    portfolio = portfolio_of(
+        objective,
+        tree_share(objective, incumbent),
+        1,
+        Monitor(incumbent, time_limit=1e6),
+        seed=0,
+        lower=1000,
+        beams=False,
+        proof_first=False,
+    )
+    raised = portfolio._raised
+    assert raised is not None
+    raised.searches = Rising(rise)  # type: ignore[assignment]
+    portfolio._decide()
+    assert raised.share == 0.125
+    while raised.nodes * objective.node_ns < 2e9:
+        raised.step()
+    portfolio._decide()
+    assert raised.share == share
+
+
 def test_one_core_repeats_itself() -> None:
     """Twice the same schedules from the same activities, stopped by what they have done."""
     problem = shop(5)

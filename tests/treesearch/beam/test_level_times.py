@@ -19,30 +19,33 @@ class Beams:
         self.now, self.times = 0.0, LevelTimes()
         monkeypatch.setattr(clock, "seconds", lambda: self.now)
 
-    def run(self, width: int, *, slower: float, limit: float) -> list[int]:
+    def run(self, width: int, *, widest: int, slower: float, limit: float) -> list[int]:
         """Run one; return the widths of its levels."""
         end, kept = self.now + limit, []
-        widths = self.times.widths(width, lambda: end - self.now)
+        widths = self.times.widths(width, widest, lambda: end - self.now)
         for level in range(20):
             kept.append(widths(level))
             self.now += 1e-3 * slower * kept[-1] * (20 - level)
-        self.times.ended()
+        widths.ended()
         return kept
 
 
-@pytest.mark.parametrize("slower", [1.0, 1.5, 3.0])
-def test_a_beam_whose_nodes_take_longer_ends_in_time(
-    monkeypatch: pytest.MonkeyPatch, slower: float
-) -> None:
-    """And uses nearly all of it; one for which there is time stays as wide as it was."""
+@pytest.mark.parametrize("slower", [0.7, 1.0, 1.5, 3.0])
+def test_a_beam_ends_just_before_the_limit(monkeypatch: pytest.MonkeyPatch, slower: float) -> None:
+    """Narrower where nodes take longer than they did, wider where they take less, if it may be."""
     beams = Beams(monkeypatch)
-    assert beams.run(10, slower=1.0, limit=0.1) == [10] * 20  # nothing is known yet
-    assert beams.run(40, slower=1.0, limit=10.0) == [40] * 20
-    began, limit = beams.now, 100 * 0.210 / 0.95
-    kept = beams.run(100, slower=slower, limit=limit)
-    assert 0.9 * limit < beams.now - began < limit
-    assert kept == sorted(kept, reverse=True)
-    assert (kept[-1] < 100) == (slower > 1)
+    assert beams.run(10, widest=10, slower=1.0, limit=0.1) == [10] * 20  # nothing is known yet
+    assert beams.run(40, widest=40, slower=1.0, limit=100.0) == [40] * 20
+    for widest in (100, 150):
+        began, limit = beams.now, 100 * 0.210 / 0.95
+        kept = beams.run(100, widest=widest, slower=slower, limit=limit)
+        assert kept[0] == 100
+        assert max(kept) <= widest
+        assert beams.now - began < limit
+        if slower > 1 or widest > 100:
+            assert beams.now - began > 0.9 * limit
+            assert (kept[-1] < 100) == (slower > 1)
+        beams.run(40, widest=40, slower=1.0, limit=100.0)
 
 
 @pytest.mark.parametrize("later", [64, 8, 1])

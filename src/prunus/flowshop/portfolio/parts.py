@@ -11,7 +11,7 @@ from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.beam.iterate import BeamPlan
-from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns, first_width
+from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns, BeamTeam, first_width
 from prunus.treesearch.portfolio.portfolio import GpuHeuristic, Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
@@ -44,11 +44,12 @@ def beam_runs(objective: Objective, monitor: AnyMonitor) -> Callable[[int, int],
     problem, incumbent = objective.problem, monitor.incumbent
     tuning = replace(objective.beam_tuning, first_width=first_width(problem.jobs))
     plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left, MOST_LEFT)
+    team = BeamTeam(plan, objective.core_beam if objective.beams_together else None)
     return lambda threads, at_once: BeamRuns(
         lambda: objective.core_beam(threads),
         problem.evaluate,
         incumbent,
-        plan,
+        team,
         at_once=at_once,
         child_ns=objective.child_ns / threads,
     )

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from prunus.model.arrays import Int64Array
 from prunus.treesearch.beam.model import Beam, BeamResult, Guide
 
+_TOGETHER = 0.85
+"""A thread more makes a beam faster by so much."""
 _WIDER = 2
 """Beams that are not so many times as wide are not worth it: others of the same width are."""
 
@@ -59,6 +61,10 @@ class BeamRequest:
     width: int
     guide: Guide
     cutoff: int
+    widest: int
+    """It may become so wide while it runs, where there is time."""
+    together: int = 1
+    """So many threads run it together."""
 
 
 class BeamPlan:
@@ -84,48 +90,55 @@ class BeamPlan:
         self._guides = list(self._all)
         self._best = Guide(tuning.weights[len(tuning.weights) // 2])
         self._found: dict[float, tuple[float, float]] = {}
-        self._tolerance = tuning.first_tolerance
+        self._tolerance, self._last = tuning.first_tolerance, False
         self._lock = threading.Lock()
 
-    def next(self, widest: int) -> BeamRequest | None:
+    def next(self, memory: int, at_once: int = 1) -> BeamRequest | None:
         """Return the next beam; None after the last, and when one has dropped nothing.
 
-        Who asks has memory for ``widest`` nodes a level.
+        Who asks has ``memory`` for so many nodes a level, and is one of so many that can run one
+        beam together: the last ones.
         """
         with self._lock:
-            self._width = min(self._width, widest)
-            left = self.time_left()
+            self._width = min(self._width, memory * (at_once if self._last else 1))
+            left, alone, together = self.time_left(), memory, memory
             if self._node_s and not math.isinf(left):
-                widest = min(widest, int(self._most * left / self._node_s))
-            if self.complete or _WIDER * widest < self._width:
+                nodes = self._most * left / self._node_s
+                alone = min(memory, int(nodes))
+                together = min(memory * at_once, int(nodes * _speedup(at_once)))
+            if self.complete or _WIDER * (together if self._last else alone) < self._width:
                 return None
-            if not (self._guides or self._choose_guides(widest, left)):
+            if not (self._guides or self._choose_guides(alone, together, left)):
                 return None
             cutoff = self._cutoff()
             cutoff += int(cutoff * self._tolerance)
-            return BeamRequest(min(self._width, widest), self._guides.pop(0), cutoff)
+            guide, width = self._guides.pop(0), min(self._width, together if self._last else alone)
+            if self._last:
+                return BeamRequest(width, guide, cutoff, memory * at_once, at_once)
+            return BeamRequest(width, guide, cutoff, width)
 
-    def _choose_guides(self, widest: int, left: float) -> bool:
+    def _choose_guides(self, alone: int, together: int, left: float) -> bool:
         """Go on to the next width, or stay where there is no time for it; return whether to."""
-        tuning = self._tuning
+        tuning, last = self._tuning, False
         # Of many weights that are as good the least leads to where wider beams are better.
         found = sorted((*best, slant) for slant, best in self._found.items())
         forms = [Guide(weight, slant) for _, weight, slant in found] or [self._best]
         best = self._best = forms[0]
         compared = False
         # Whatever of this width still runs elsewhere is not waited for.
-        if self._width * _WIDER <= widest:
-            wider = min(self._width * tuning.growth, widest)
+        if self._width * _WIDER <= together:
+            wider = min(self._width * tuning.growth, together)
             seconds = wider * self._node_s * len(tuning.neighbours)
-            compared = wider <= tuning.widest_compared and seconds <= tuning.compared_share * left
-            if not compared and widest < wider * tuning.growth and not math.isinf(left):
-                wider = widest
+            compared = wider <= min(alone, tuning.widest_compared)
+            compared = compared and seconds <= tuning.compared_share * left
+            if not compared and alone < wider * tuning.growth and not math.isinf(left):
+                wider, last = together, True
             self._width = wider
             factors = tuning.neighbours if compared else (1.0,)
         elif math.isinf(left):
             return False
         else:
-            factors = tuning.last_neighbours
+            factors, last = tuning.last_neighbours, True
         self._guides = [best._replace(weight=best.weight * factor) for factor in factors]
         if found:
             gap = found[0][0] / self._cutoff() - 1
@@ -138,14 +151,14 @@ class BeamPlan:
         elif self._ended and len(self._guides) > 1:
             # None has come near the incumbent, so nothing is known of the guides.
             self._guides = list(self._all)
-        self._found, self._ended = {}, 0
+        self._found, self._ended, self._last = {}, 0, last
         return True
 
     def note(self, request: BeamRequest, result: BeamResult, seconds: float = 0.0) -> None:
         """Take the result of a beam into account, and how long it took."""
         with self._lock:
             self.complete = self.complete or result.complete
-            self._node_s = seconds / request.width
+            self._node_s = seconds * _speedup(request.together) / request.width
             if request.width != self._width:
                 return
             self._ended += 1
@@ -153,6 +166,11 @@ class BeamPlan:
             if cost is not None:
                 best = self._found.get(slant, (math.inf, math.inf))
                 self._found[slant] = min(best, (cost, weight))
+
+
+def _speedup(threads: int) -> float:
+    """Return how many times as fast a beam is that so many run together."""
+    return 1 + _TOGETHER * (threads - 1)
 
 
 def iterate_beams(

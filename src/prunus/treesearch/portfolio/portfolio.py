@@ -277,6 +277,8 @@ class Portfolio:
         elif self._hopeless:
             # After a better solution it is estimated again.
             tree_share, bound_share = 0.0, self._side_share
+            if self._raised is not None and self._raised.slow:
+                bound_share *= tuning.slow_share
         elif tree is not None and not tree.trusted and tree.growth.largest < tuning.growth_nodes:
             bound_share = self._side_share
         if self._monitor.incumbent.cutoff >= NO_INCUMBENT:

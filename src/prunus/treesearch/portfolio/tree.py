@@ -15,6 +15,10 @@ from prunus.treesearch.estimate.probes import ProbeTuning, SizeProbes
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.portfolio.activity import SLICE_NS
 
+_TOLD_NS, _DOUBLINGS = 5e8, 16
+"""After so many nanoseconds it shows how fast a lower bound rises; it will hardly have doubled its
+nodes so many times before a limit."""
+
 
 @dataclass(frozen=True, slots=True)
 class TreeTuning(FirstNodesTuning):
@@ -193,6 +197,8 @@ class RaisedBound:
     ) -> None:
         self.share = 0.0
         self._node_ns, self._timed = share.node_ns, timed
+        self._incumbent = incumbent
+        self._doubled, self._before, self._risen = 0, lower, 0
         self.searches = TargetSearches(share.tree, incumbent, lower, self.source, share.growth)
 
     @property
@@ -210,10 +216,19 @@ class RaisedBound:
         """Whether the bounds have met: the incumbent is optimal."""
         return self.searches.met
 
+    @property
+    def slow(self) -> bool:
+        """Whether the bounds will not meet, by how much twice as many nodes have raised it last."""
+        gap = self._incumbent.cutoff - self.lower
+        return self._doubled * self._node_ns >= _TOLD_NS and gap > _DOUBLINGS * self._risen
+
     def step(self) -> float:
         """Search below the present target; see ``Activity``."""
         began = clock.seconds()
         branched = self.searches.branch(max(1, round(SLICE_NS / self._node_ns)))
+        if self.nodes >= 2 * self._doubled:
+            self._risen, self._before = self.lower - self._before, self.lower
+            self._doubled = self.nodes
         cost = 1e9 * (clock.seconds() - began) if self._timed else branched * self._node_ns
         return max(cost, 1e3)
 

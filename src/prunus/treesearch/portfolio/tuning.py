@@ -11,7 +11,7 @@ class PortfolioTuning:
 
     at_once_ns: float = 5e7
     """A tree that seems to take no longer gets all cores at once."""
-    tree_factor: float = 8.0
+    tree_factor: float = 12.0
     """So does one that seems to take no more than so many times what heuristics have taken: they
     are worth their time only while the tree is large, and a better solution makes it smaller."""
     reachable_share: float = 0.5
@@ -32,6 +32,9 @@ class PortfolioTuning:
     side_share: float = 0.125
     """Of all cores (but one core at most): for the tree beside heuristics, or for the lower
     bound."""
+    slow_share: float = 0.125
+    """Of that, for a lower bound that will not meet the incumbent: what it is raised to in a second
+    is nearly all of what it gains in a minute."""
     growth_nodes: int = 1_000_000
     """Under a limit, where samples of the tree are mostly too small, the lower bound is raised
     from the first until a tree below a target had so many nodes: they tell how fast trees grow."""

@@ -1,0 +1,1 @@
+"""What beams on cores are made of."""
