@@ -25,6 +25,30 @@ typedef u16 duration_t;
 typedef u8 duration_t;
 #endif
 
+#ifndef ARITH
+#define ARITH 0
+#endif
+#if defined(PRUNUS_EMULATED)
+DEVICE u32 MAXU(u32 a, u32 b) { return add_max_u16x2(a, 0, b); }
+#define MAXS MAXU
+#else
+DEVICE u32 MAXU(u32 a, u32 b) { return __vmaxu2(a, b); }
+DEVICE u32 MAXS(u32 a, u32 b) { return __vmaxs2(a, b); }
+#endif
+#if ARITH == 0
+DEVICE u32 LATER(u32 t, u32 f, u32 p) { return add_max_u16x2(t, p, f + p); }
+DEVICE u32 WHOLE(u32 t, u32 f, u32 p) { return add_max_u16x2(t, f, p); }
+#elif ARITH == 1
+DEVICE u32 LATER(u32 t, u32 f, u32 p) { return MAXU(t, f) + p; }
+DEVICE u32 WHOLE(u32 t, u32 f, u32 p) { return MAXU(t + f, p); }
+#elif ARITH == 2
+DEVICE u32 LATER(u32 t, u32 f, u32 p) { return add_max_s16x2(t, p, f + p); }
+DEVICE u32 WHOLE(u32 t, u32 f, u32 p) { return add_max_s16x2(t, f, p); }
+#else
+DEVICE u32 LATER(u32 t, u32 f, u32 p) { return MAXS(t, f) + p; }
+DEVICE u32 WHOLE(u32 t, u32 f, u32 p) { return MAXS(t + f, p); }
+#endif
+
 struct alignas(16) Memory {
     u16 heads[(JOBS + 1) * PITCH], tails[(JOBS + 1) * PITCH]; // [place][machine]
     duration_t times[(JOBS + 1) * PADDED];                    // [job][machine]
@@ -94,7 +118,7 @@ struct Rated {
 // down. RATE: does not store them, but rates the job at as many places; what is returned is that of the last
 // lane that has machines.
 template <bool RATE>
-DEVICE Rated compute(Known known, int next, int previous, int forward, int backward, int job)
+DEVICE Rated compute(Known known, int next, int previous, int forward, int backward, int job, u32 salt = 0)
 {
     Memory& m = memory_of_block();
     const int l = lane() % GROUP, quad = 4 * (l < QUADS ? l : QUADS - 1), mirrored = PADDED - 4 - quad;
@@ -133,10 +157,10 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
             whole = l == 0 ? 0 : whole;
 #pragma unroll
             for (int j = 0; j < 4; j++) {
-                end = add_max_u16x2(end, own[j], free_at[j] + own[j]);
-                whole = add_max_u16x2(end, across[j], whole);
+                end = LATER(end, free_at[j], own[j]);
+                whole = WHOLE(end, across[j], whole);
             }
-            const u32 ahead = whole << 16 | this_f, behind = (whole & 0xffff0000u) | (~this_b & 0xffffu);
+            const u32 ahead = whole << 16 | (this_f ^ salt), behind = (whole & 0xffff0000u) | ((~this_b ^ salt) & 0xffffu);
             if (k >= 0) {
                 best.ahead = ahead < best.ahead ? ahead : best.ahead;
                 best.behind = behind < best.behind ? behind : best.behind;
@@ -144,7 +168,7 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
         }
 #pragma unroll
         for (int j = 0; j < 4; j++) {
-            time = add_max_u16x2(time, times[j], free_at[j] + times[j]);
+            time = LATER(time, free_at[j], times[j]);
             free_at[j] = time;
         }
         if (!RATE && l < QUADS) {
@@ -175,15 +199,15 @@ DEVICE void compute_heads(int size, int first) { compute_tables(size, first, -1)
 // Finds the best place among the others for the job at a place of the schedule of so many jobs, by a group: of
 // places that are as good the first. Writes makespan << 32 | place. All groups of a warp come together, also
 // those that have no job, with a place of -1.
-DEVICE void find_place(int size, int here)
+DEVICE void find_place(int size, int here, u32 salt = 0)
 {
     Memory& m = memory_of_block();
     const bool idle = here < 0;
     here = idle ? 0 : here;
     const Rated best = compute<true>(
-        {here, here + 1}, here + 1, here - 1, idle ? 1 : size - here, here + 1, m.sequence[here]);
+        {here, here + 1}, here + 1, here - 1, idle ? 1 : size - here, here + 1, m.sequence[here], salt);
     if (lane() % GROUP != QUADS - 1 || idle) return;
     const u32 ahead = best.ahead >> 16, behind = best.behind >> 16;
-    const int there = behind <= ahead ? here - (int)(~best.behind & 0xffffu) : here + (int)(best.ahead & 0xffffu);
+    const int there = behind < ahead || (behind == ahead && !(salt >> 15 & 1)) ? here - (int)((~best.behind ^ salt) & 0xffffu) : here + (int)((best.ahead ^ salt) & 0xffffu);
     m.found[threadIdx.x / GROUP] = (u64)(behind < ahead ? behind : ahead) << 32 | (u32)there;
 }

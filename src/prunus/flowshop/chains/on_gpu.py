@@ -38,8 +38,8 @@ class ChainTuning:
     """How much worse a schedule is readily accepted at first, in mean processing times."""
     last_temperature: float = 0.05
     """The same at the end; it falls by the same factor in equal times."""
-    follow_share: float = 0.25
-    """After a slice so many chains, the worst, go on from schedules of as many of the best."""
+    tolerated: float = 1.0
+    """By how many temperatures a chain is readily worse than another and goes its own way."""
     most_blocks: int = _MOST_BLOCKS
     """Chains of one multiprocessor, at most."""
 
@@ -86,6 +86,8 @@ def _constants(times: Int64Array, device: Device, tuning: ChainTuning) -> dict[s
         "JOBS": jobs,
         "MACHINES": machines,
         "THREADS": device.warp * warps,
+        "ARITH": int(__import__("os").environ.get("ARITH", 0)),
+        "SIDEWAYS": int(__import__("os").environ.get("SIDEWAYS", 0)),
         "REMOVED": tuning.removed_jobs,
         "LONG_TIMES": int(_are_long(times)),
         "SHARED_BYTES": shared,
@@ -101,7 +103,8 @@ def begin_compiling(problem: FlowShop, device: Device, tuning: ChainTuning = TUN
 class GpuChains:
     """Chains of iterated greedy on one GPU, which begin with one schedule, or with some in turn.
 
-    After a slice those with the worst schedules go on from the best ones.
+    After a slice they meet in pairs, and the worse one goes on from the other's schedule, more
+    likely the worse it is, as measured by the temperature.
     """
 
     def __init__(
@@ -169,7 +172,8 @@ class GpuChains:
         """
         device, held, record = self._device, self._held, self._record
         record["iterations"] = iterations
-        record["temperature"] = self._mean_time * self._tuning.temperature_after(passed)
+        temperature = self._mean_time * self._tuning.temperature_after(passed)
+        record["temperature"] = temperature
         self._arguments = device.put(record.view(np.uint8))
         address = device.address(self._arguments)
         device.launch(self._kernel, self.chains, self._threads, address, self._shared)
@@ -179,15 +183,16 @@ class GpuChains:
             held[first], held[second] = held[second], held[first]
             for name in (first, second):
                 record[name] = device.address(held[name])
-        self._choose(device.read(held["costs"]))
+        self._choose(device.read(held["costs"]), temperature)
         jobs = self._problem.jobs
         return device.read(held["best"][best * jobs : (best + 1) * jobs]).astype(np.int64)
 
-    def _choose(self, costs: AnyArray) -> None:
+    def _choose(self, costs: AnyArray, temperature: float) -> None:
         """Choose whose schedule each chain goes on from."""
+        pairs = self._chooser.permutation(self.chains)[: self.chains // 2 * 2].reshape(2, -1)
+        better, worse = np.take_along_axis(pairs, np.argsort(costs[pairs], 0, "stable"), 0)
+        apart = (costs[worse] - costs[better]) / max(1e-9, self._tuning.tolerated * temperature)
+        follow = self._chooser.random(worse.size) >= np.exp(-apart)
         source = np.arange(self.chains, dtype=np.uint32)
-        many = int(self._tuning.follow_share * self.chains)
-        if many:
-            order = np.argsort(costs, kind="stable")
-            source[order[-many:]] = self._chooser.permutation(order[:many])
+        source[worse[follow]] = better[follow]
         self._device.write(self._held["source"], source)
