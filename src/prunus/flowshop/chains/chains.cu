@@ -21,7 +21,7 @@ DEVICE int draw(u64& random, int n)
 // Says where the schedule ends: behind so many jobs.
 DEVICE void end_at(Memory& m, int size)
 {
-    if (threadIdx.x == 0) m.sequence[size] = NO_JOB;
+    if (threadIdx.x == 0) put(m, size, NO_JOB);
     for (int k = threadIdx.x; k < PITCH; k += THREADS) m.tails[size * PITCH + k] = 0;
     block_sync();
 }
@@ -102,13 +102,10 @@ KERNEL(THREADS, BLOCKS) iterate(const Chains* given)
         m.times[k] = job < JOBS && machine < MACHINES ? (duration_t)at.times[job * MACHINES + machine] : 0;
     }
     for (int k = threadIdx.x; k < PITCH; k += THREADS) m.heads[k] = 0;
-    if (threadIdx.x == 0) m.before[3] = NO_JOB;
+    if (threadIdx.x == 0) m.before = NO_JOB * PADDED;
     bool stopped = false;
     for (u64 n = 0; n < at.iterations && !stopped; n++) {
-        for (int k = threadIdx.x; k < JOBS; k += THREADS) {
-            m.sequence[k] = current[k];
-            m.place[current[k]] = (u16)k;
-        }
+        for (int k = threadIdx.x; k < JOBS; k += THREADS) put(m, k, current[k]);
         block_sync();
         for (int r = 0; r < REMOVED; r++) {
             move(m, draw(random, JOBS - r), JOBS - 1);
@@ -120,10 +117,7 @@ KERNEL(THREADS, BLOCKS) iterate(const Chains* given)
         for (int size = JOBS - REMOVED; size <= JOBS; size += REMOVED) {
             value = descend(at, m, size, random, moves, stopped);
             for (int r = 0; size + r < JOBS; r++) {
-                if (threadIdx.x == 0) {
-                    m.sequence[size + r] = m.taken[r];
-                    m.place[m.taken[r]] = (u16)(size + r);
-                }
+                if (threadIdx.x == 0) put(m, size + r, m.taken[r]);
                 end_at(m, size + r + 1);
                 find_place(size + r + 1, threadIdx.x < GROUP ? size + r : -1);
                 block_sync();

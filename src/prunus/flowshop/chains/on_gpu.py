@@ -58,7 +58,7 @@ def shared_bytes(times: Int64Array, tuning: ChainTuning = TUNING) -> int:
     padded = -(-machines // 4) * 4
     tables = 2 * 2 * (jobs + 1) * (-(-padded // 8) * 8)
     rows = (1 + _are_long(times)) * (jobs + 1) * padded
-    return int(_BESIDE_BYTES + tables + rows + 2 * (3 * jobs + tuning.removed_jobs))
+    return int(_BESIDE_BYTES + tables + rows + 2 * (5 * jobs + tuning.removed_jobs))
 
 
 def _are_long(times: Int64Array) -> bool:
