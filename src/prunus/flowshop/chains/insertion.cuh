@@ -205,7 +205,7 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
 DEVICE void compute_tables(int size, int first, int last)
 {
     // All lanes of a warp find the same, and the compiler knows it: exchanges of others take four times as long.
-    if (warp_min(threadIdx.x) == 0) {
+    if (warp_min((u32)threadIdx.x) == 0) {
         const bool mine = threadIdx.x < GROUP;
         compute<false>({first, last + 1}, first, last, mine ? size - first : 0, mine ? last + 1 : 0, NO_JOB);
     }
