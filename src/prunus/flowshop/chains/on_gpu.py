@@ -32,13 +32,13 @@ _WORSE = 1.25
 class ChainTuning:
     """The parameters of iterated greedy in many chains."""
 
-    removed_jobs: int = 2
+    removed_jobs: int = 1
     """Taken out in one iteration."""
-    temperature: float = 0.4
+    temperature: float = 0.3
     """How much worse a schedule is readily accepted at first, in mean processing times."""
     last_temperature: float = 0.05
     """The same at the end; it falls by the same factor in equal times."""
-    tolerated: float = 1.0
+    tolerated: float = 3.0
     """By how many temperatures a chain is readily worse than another and goes its own way."""
     most_blocks: int = _MOST_BLOCKS
     """Chains of one multiprocessor, at most."""
