@@ -25,30 +25,6 @@ typedef u16 duration_t;
 typedef u8 duration_t;
 #endif
 
-#ifndef ARITH
-#define ARITH 0
-#endif
-#if defined(PRUNUS_EMULATED)
-DEVICE u32 MAXU(u32 a, u32 b) { return add_max_u16x2(a, 0, b); }
-#define MAXS MAXU
-#else
-DEVICE u32 MAXU(u32 a, u32 b) { return __vmaxu2(a, b); }
-DEVICE u32 MAXS(u32 a, u32 b) { return __vmaxs2(a, b); }
-#endif
-#if ARITH == 0
-DEVICE u32 LATER(u32 t, u32 f, u32 p) { return add_max_u16x2(t, p, f + p); }
-DEVICE u32 WHOLE(u32 t, u32 f, u32 p) { return add_max_u16x2(t, f, p); }
-#elif ARITH == 1
-DEVICE u32 LATER(u32 t, u32 f, u32 p) { return MAXU(t, f) + p; }
-DEVICE u32 WHOLE(u32 t, u32 f, u32 p) { return MAXU(t + f, p); }
-#elif ARITH == 2
-DEVICE u32 LATER(u32 t, u32 f, u32 p) { return add_max_s16x2(t, p, f + p); }
-DEVICE u32 WHOLE(u32 t, u32 f, u32 p) { return add_max_s16x2(t, f, p); }
-#else
-DEVICE u32 LATER(u32 t, u32 f, u32 p) { return MAXS(t, f) + p; }
-DEVICE u32 WHOLE(u32 t, u32 f, u32 p) { return MAXS(t + f, p); }
-#endif
-
 struct alignas(16) Memory {
     u16 heads[(JOBS + 1) * PITCH], tails[(JOBS + 1) * PITCH]; // [place][machine]
     duration_t times[(JOBS + 1) * PADDED];                    // [job][machine]
@@ -175,8 +151,8 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
             whole = l == 0 ? 0 : whole;
 #pragma unroll
             for (int j = 0; j < 4; j++) {
-                end = LATER(end, free_at[j], own[j]);
-                whole = WHOLE(end, across[j], whole);
+                end = add_max_u16x2(end, own[j], free_at[j] + own[j]);
+                whole = add_max_u16x2(end, across[j], whole);
             }
             const u32 ahead = whole << 16 | (this_f ^ salt), behind = (whole & 0xffff0000u) | ((~this_b ^ salt) & 0xffffu);
             best.ahead = ahead < best.ahead ? ahead : best.ahead;
@@ -184,7 +160,7 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
         }
 #pragma unroll
         for (int j = 0; j < 4; j++) {
-            time = LATER(time, free_at[j], times[j]);
+            time = add_max_u16x2(time, times[j], free_at[j] + times[j]);
             free_at[j] = time;
         }
         if (!RATE && l < QUADS) {
