@@ -18,6 +18,13 @@ DEVICE int draw(u64& random, int n)
     return (int)((mixed(random) >> 32) * (u64)n >> 32);
 }
 
+// Asks whether to stop. Only the first chain asks the host, which can answer a million times a second.
+DEVICE bool is_stopped(const Chains& at)
+{
+    if (blockIdx.x == 0 && *(const volatile i64*)at.stop) *(volatile u64*)at.stopped = at.slice;
+    return *(volatile u64*)at.stopped == at.slice;
+}
+
 // Says where the schedule ends: behind so many jobs.
 DEVICE void end_at(Memory& m, int size)
 {
@@ -39,7 +46,7 @@ DEVICE int descend(const Chains& at, Memory& m, int size, u64& random, u64& move
     while (improved && !stopped) {
         improved = false;
         block_sync();
-        if (threadIdx.x == 0) m.stop = *(const volatile i64*)at.stop != 0;
+        if (threadIdx.x == 0) m.stop = is_stopped(at);
         for (int k = threadIdx.x; k < size; k += THREADS) m.order[k] = m.sequence[k];
         block_sync();
         stopped = m.stop;

@@ -141,6 +141,7 @@ class GpuChains:
             "best_costs": device.empty(count, np.int32),
             "random": device.put(random),
             "moves": device.full(count, 0, np.uint64),
+            "stopped": device.full(1, 0, np.uint64),
         }
         self._stop, stop_address = device.mapped(1)
         self._record = np.zeros(1, CHAINS.dtype)
@@ -161,7 +162,7 @@ class GpuChains:
         return np.asarray(flat.reshape(self.chains, -1))
 
     def stop(self) -> None:
-        """End a running slice at the next pass of each chain; may be called by any thread."""
+        """End a running slice after the passes that chains are in; may be called by any thread."""
         self._stop[0] = 1
 
     def run(self, iterations: int, passed: float = 0.0) -> Int64Array:
@@ -171,6 +172,7 @@ class GpuChains:
         """
         device, held, record = self._device, self._held, self._record
         record["iterations"] = iterations
+        record["slice"] += 1
         temperature = self._mean_time * self._tuning.temperature_after(passed)
         record["temperature"] = temperature
         self._arguments = device.put(record.view(np.uint8))
