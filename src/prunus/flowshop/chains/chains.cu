@@ -61,25 +61,15 @@ DEVICE int descend(const Chains& at, Memory& m, int size, u64& random, u64& move
             }
             block_sync();
             const int mine = k + (int)(threadIdx.x / GROUP);
-#if SIDEWAYS
-            const u32 salt = (u32)mixed(random + (u64)mine * 77) & 0xffffu;
-#else
-            const u32 salt = 0;
-#endif
-            find_place(size, mine < end ? m.place[m.order[mine]] : -1, salt);
+            find_place(size, mine < end ? m.place[m.order[mine]] : -1);
             block_sync();
             int here, there;
             for (const int first = k; k < end; k++) {
                 const u64 found = m.found[k - first];
                 here = m.place[m.order[k]];
                 there = (int)(u32)found;
-#if SIDEWAYS
-                if (there == here) continue;
-                improved = improved || (int)(found >> 32) < makespan;
-#else
                 if ((int)(found >> 32) >= makespan) continue;
                 improved = true;
-#endif
                 makespan = (int)(found >> 32);
                 break;
             }

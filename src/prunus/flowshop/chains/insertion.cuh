@@ -116,7 +116,7 @@ struct Rated {
 // down. RATE: does not store them, but rates the job at as many places; what is returned is that of the last
 // lane that has machines.
 template <bool RATE>
-DEVICE Rated compute(Known known, int next, int previous, int forward, int backward, int job, u32 salt = 0)
+DEVICE Rated compute(Known known, int next, int previous, int forward, int backward, int job)
 {
     Memory& m = memory_of_block();
     const int l = lane() % GROUP, quad = 4 * (l < QUADS ? l : QUADS - 1), mirrored = PADDED - 4 - quad;
@@ -154,7 +154,7 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
                 end = add_max_u16x2(end, own[j], free_at[j] + own[j]);
                 whole = add_max_u16x2(end, across[j], whole);
             }
-            const u32 ahead = whole << 16 | (this_f ^ salt), behind = (whole & 0xffff0000u) | ((~this_b ^ salt) & 0xffffu);
+            const u32 ahead = whole << 16 | this_f, behind = (whole & 0xffff0000u) | (~this_b & 0xffffu);
             best.ahead = ahead < best.ahead ? ahead : best.ahead;
             best.behind = behind < best.behind ? behind : best.behind;
         }
@@ -180,7 +180,7 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
 // Computes heads behind place `first` and tails from place `last` down, of the schedule of so many jobs.
 DEVICE void compute_tables(int size, int first, int last)
 {
-    // All lanes of a warp find the same, and the compiler knows it: exchanges of others take four times as long.
+    // So that the compiler knows that all lanes of a warp find the same.
     if (warp_min((u32)threadIdx.x) == 0) {
         const bool mine = threadIdx.x < GROUP;
         compute<false>({first, last + 1}, first, last, mine ? size - first : 0, mine ? last + 1 : 0, NO_JOB);
@@ -192,15 +192,15 @@ DEVICE void compute_heads(int size, int first) { compute_tables(size, first, -1)
 // Finds the best place among the others for the job at a place of the schedule of so many jobs, by a group: of
 // places that are as good the first. Writes makespan << 32 | place. All groups of a warp come together, also
 // those that have no job, with a place of -1.
-DEVICE void find_place(int size, int here, u32 salt = 0)
+DEVICE void find_place(int size, int here)
 {
     Memory& m = memory_of_block();
     const bool idle = here < 0;
     here = idle ? 0 : here;
     const Rated best = compute<true>(
-        {here, here + 1}, here + 1, here - 1, idle ? 1 : size - here, here + 1, m.sequence[here], salt);
+        {here, here + 1}, here + 1, here - 1, idle ? 1 : size - here, here + 1, m.sequence[here]);
     if (lane() % GROUP != QUADS - 1 || idle) return;
     const u32 ahead = best.ahead >> 16, behind = best.behind >> 16;
-    const int there = behind < ahead || (behind == ahead && !(salt >> 15 & 1)) ? here - (int)((~best.behind ^ salt) & 0xffffu) : here + (int)((best.ahead ^ salt) & 0xffffu);
+    const int there = behind <= ahead ? here - (int)(~best.behind & 0xffffu) : here + (int)(best.ahead & 0xffffu);
     m.found[threadIdx.x / GROUP] = (u64)(behind < ahead ? behind : ahead) << 32 | (u32)there;
 }

@@ -86,7 +86,6 @@ def _constants(times: Int64Array, device: Device, tuning: ChainTuning) -> dict[s
         "JOBS": jobs,
         "MACHINES": machines,
         "THREADS": device.warp * warps,
-        "SIDEWAYS": int(__import__("os").environ.get("SIDEWAYS", 0)),
         "REMOVED": tuning.removed_jobs,
         "LONG_TIMES": int(_are_long(times)),
         "SHARED_BYTES": shared,
