@@ -36,12 +36,12 @@ class ChainTuning:
     """Taken out in one iteration."""
     temperature: float = 0.3
     """How much worse a schedule is readily accepted at first, in mean processing times."""
-    last_temperature: float = 0.05
+    last_temperature: float = 0.07
     """The same at the end; it falls by the same factor in equal times."""
     tolerated: float = 3.0
     """By how many temperatures a chain is readily worse than another and goes its own way."""
-    most_blocks: int = _MOST_BLOCKS
-    """Chains of one multiprocessor, at most."""
+    jobs_at_once: int = 300
+    """A multiprocessor has chains of so many jobs together: fewer chains get further."""
 
     def temperature_after(self, passed: float) -> float:
         """Return the temperature when that share of the time has passed."""
@@ -80,7 +80,8 @@ def _constants(times: Int64Array, device: Device, tuning: ChainTuning) -> dict[s
     """Return what the kernel is compiled for."""
     jobs, machines = times.shape
     shared = shared_bytes(times, tuning)
-    blocks = max(1, min(tuning.most_blocks, device.shared_total // (shared + _RESERVED_BYTES)))
+    most = min(_MOST_BLOCKS, tuning.jobs_at_once // jobs)
+    blocks = max(1, min(most, device.shared_total // (shared + _RESERVED_BYTES)))
     warps = max(_LEAST_WARPS, min(_MOST_WARPS, -(-_WARPS // blocks)))
     return {
         "JOBS": jobs,
