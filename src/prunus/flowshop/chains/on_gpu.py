@@ -34,11 +34,11 @@ class ChainTuning:
 
     removed_jobs: int = 1
     """Taken out in one iteration."""
-    temperature: float = 0.3
+    temperature: float = 0.25
     """How much worse a schedule is readily accepted at first, in mean processing times."""
     last_temperature: float = 0.07
     """The same at the end; it falls by the same factor in equal times."""
-    tolerated: float = 3.0
+    tolerated: float = 1.5
     """By how many temperatures a chain is readily worse than another and goes its own way."""
     jobs_at_once: int = 300
     """A multiprocessor has chains of so many jobs together: fewer chains get further."""
