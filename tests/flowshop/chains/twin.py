@@ -9,7 +9,7 @@ from prunus.hardware.jit.splitmix import draw
 from prunus.model.arrays import Int64Array, UInt64Array
 
 
-@numba.njit
+@numba.njit(cache=True)
 def makespan(times: Int64Array, sequence: Int64Array) -> int:
     """Evaluate a sequence of some jobs."""
     done = np.zeros(times.shape[1], np.int64)
@@ -20,7 +20,7 @@ def makespan(times: Int64Array, sequence: Int64Array) -> int:
     return done[-1]
 
 
-@numba.njit
+@numba.njit(cache=True)
 def best_place(times: Int64Array, others: Int64Array, job: int) -> tuple[int, int]:
     """Return the first of the best places, and the makespan."""
     best, least = 0, np.iinfo(np.int64).max
@@ -32,7 +32,7 @@ def best_place(times: Int64Array, others: Int64Array, job: int) -> tuple[int, in
     return best, least
 
 
-@numba.njit
+@numba.njit(cache=True)
 def descend(times: Int64Array, sequence: Int64Array, random: UInt64Array) -> Int64Array:
     """Move jobs one after another where that is better, until none moves."""
     value, improved = makespan(times, sequence), sequence.size > 1
@@ -51,7 +51,7 @@ def descend(times: Int64Array, sequence: Int64Array, random: UInt64Array) -> Int
     return sequence
 
 
-@numba.njit
+@numba.njit(cache=True)
 def iterate(
     times: Int64Array, schedule: Int64Array, removed: int, random: UInt64Array
 ) -> Int64Array:

@@ -114,7 +114,7 @@ def test_chains_begin_with_the_incumbent_and_keep_what_they_have(
 ) -> None:
     """Also while the GPU's memory is given to others; temperatures fall until the limit."""
     monkeypatch.setattr(gpu_chains, "_FEWEST_JOBS", 9)
-    monkeypatch.setattr(gpu_chains, "greedy_finds_more", lambda jobs, machines: True)
+    monkeypatch.setattr(gpu_chains, "chains_find_more", lambda jobs, machines: True)
     problem, incumbent = shop(7, jobs=12, machines=5), Incumbent()
     incumbent.offer(problem.evaluate(range(12)), np.arange(12), "given")
     (chains,) = chains_on([EmulatedDevice()], problem, incumbent, -3, lambda: 0.5)
@@ -162,7 +162,7 @@ def test_a_gpu_that_fails_in_a_chain_runs_no_more_of_them(monkeypatch: pytest.Mo
     chains.step()
     assert (chains.done, chains.complete, chains.failure) == (True, False, "cuda:0 failed")
     chains.interrupt()
-    for size in ((30, 30), (31, 29), (91, 30)):
+    for size in ((30, 30), (31, 29), (151, 30)):
         assert chains_on([EmulatedDevice()], shop(8, *size), incumbent, 0) == []
     assert chains_on([], problem, incumbent, 0) == []
 

@@ -18,10 +18,17 @@ DEVICE int draw(u64& random, int n)
     return (int)((mixed(random) >> 32) * (u64)n >> 32);
 }
 
+// Asks whether to stop. Only the first chain asks the host, which can answer a million times a second.
+DEVICE bool is_stopped(const Chains& at)
+{
+    if (blockIdx.x == 0 && *(const volatile i64*)at.stop) *(volatile u64*)at.stopped = at.slice;
+    return *(volatile u64*)at.stopped == at.slice;
+}
+
 // Says where the schedule ends: behind so many jobs.
 DEVICE void end_at(Memory& m, int size)
 {
-    if (threadIdx.x == 0) m.sequence[size] = NO_JOB;
+    if (threadIdx.x == 0) put(m, size, NO_JOB);
     for (int k = threadIdx.x; k < PITCH; k += THREADS) m.tails[size * PITCH + k] = 0;
     block_sync();
 }
@@ -39,7 +46,7 @@ DEVICE int descend(const Chains& at, Memory& m, int size, u64& random, u64& move
     while (improved && !stopped) {
         improved = false;
         block_sync();
-        if (threadIdx.x == 0) m.stop = *(const volatile i64*)at.stop != 0;
+        if (threadIdx.x == 0) m.stop = is_stopped(at);
         for (int k = threadIdx.x; k < size; k += THREADS) m.order[k] = m.sequence[k];
         block_sync();
         stopped = m.stop;
@@ -92,13 +99,10 @@ KERNEL(THREADS, BLOCKS) iterate(const Chains* given)
         m.times[k] = job < JOBS && machine < MACHINES ? (duration_t)at.times[job * MACHINES + machine] : 0;
     }
     for (int k = threadIdx.x; k < PITCH; k += THREADS) m.heads[k] = 0;
-    if (threadIdx.x == 0) m.before[3] = NO_JOB;
+    if (threadIdx.x == 0) m.before = NO_JOB * PADDED;
     bool stopped = false;
     for (u64 n = 0; n < at.iterations && !stopped; n++) {
-        for (int k = threadIdx.x; k < JOBS; k += THREADS) {
-            m.sequence[k] = current[k];
-            m.place[current[k]] = (u16)k;
-        }
+        for (int k = threadIdx.x; k < JOBS; k += THREADS) put(m, k, current[k]);
         block_sync();
         for (int r = 0; r < REMOVED; r++) {
             move(m, draw(random, JOBS - r), JOBS - 1);
@@ -110,10 +114,7 @@ KERNEL(THREADS, BLOCKS) iterate(const Chains* given)
         for (int size = JOBS - REMOVED; size <= JOBS; size += REMOVED) {
             value = descend(at, m, size, random, moves, stopped);
             for (int r = 0; size + r < JOBS; r++) {
-                if (threadIdx.x == 0) {
-                    m.sequence[size + r] = m.taken[r];
-                    m.place[m.taken[r]] = (u16)(size + r);
-                }
+                if (threadIdx.x == 0) put(m, size + r, m.taken[r]);
                 end_at(m, size + r + 1);
                 find_place(size + r + 1, threadIdx.x < GROUP ? size + r : -1);
                 block_sync();

@@ -29,7 +29,8 @@ struct alignas(16) Memory {
     u16 heads[(JOBS + 1) * PITCH], tails[(JOBS + 1) * PITCH]; // [place][machine]
     duration_t times[(JOBS + 1) * PADDED];                    // [job][machine]
     u64 found[GROUPS];
-    u16 before[4], sequence[JOBS + 2], place[JOBS + 1], order[JOBS], taken[REMOVED];
+    u32 before, rows[JOBS + 1]; // [place]: where the times of its job are
+    u16 sequence[JOBS + 1], place[JOBS], order[JOBS], taken[REMOVED];
     bool stop;
 };
 DEVICE Memory& memory_of_block()
@@ -38,6 +39,14 @@ DEVICE Memory& memory_of_block()
     return *(Memory*)memory;
 }
 static_assert(sizeof(Memory) <= SHARED_BYTES, "the host gives a block less memory");
+
+// Puts a job, or none, at a place.
+DEVICE void put(Memory& m, int place, int job)
+{
+    m.sequence[place] = (u16)job;
+    m.rows[place] = (u32)(job * PADDED);
+    if (job != NO_JOB) m.place[job] = (u16)place;
+}
 
 // Takes the job at place `here` out and puts it back so that it is at place `there`.
 DEVICE void move(Memory& m, int here, int there)
@@ -54,10 +63,22 @@ DEVICE void move(Memory& m, int here, int there)
     for (int r = 0; r * THREADS < JOBS; r++) {
         const int k = r * THREADS + (int)threadIdx.x;
         if (k < low || k > high) continue;
-        m.sequence[k] = (u16)jobs[r];
-        m.place[jobs[r]] = (u16)k;
+        put(m, k, jobs[r]);
     }
     block_sync();
+}
+
+// Four of the bytes of two words, from the last digit of `which` on: 0 to 3 of the first, 4 to 7 of the second.
+DEVICE u32 bytes(u32 first, u32 second, u32 which)
+{
+#if defined(PRUNUS_EMULATED)
+    const u64 all = (u64)second << 32 | first;
+    u32 found = 0;
+    for (int k = 0; k < 4; k++) found |= (u32)(all >> (which >> 4 * k & 7) * 8 & 0xff) << 8 * k;
+    return found;
+#else
+    return __byte_perm(first, second, which);
+#endif
 }
 
 // The numbers of a quad of machines as the low halves of four words, those of the mirrored quad as the high ones.
@@ -72,11 +93,12 @@ DEVICE void pair(u32* to, const u16* quad, const u16* mirrored)
 }
 DEVICE void pair(u32* to, const u8* quad, const u8* mirrored)
 {
-    const u32 a = *(const u32*)quad, b = *(const u32*)mirrored;
-    to[0] = (a & 0xffu) | (b >> 8 & 0xff0000u);
-    to[1] = (a >> 8 & 0xffu) | (b & 0xff0000u);
-    to[2] = (a >> 16 & 0xffu) | (b << 8 & 0xff0000u);
-    to[3] = a >> 24 | (b & 0xffu) << 16;
+    const u32 v = *(const u32*)quad, w = *(const u32*)mirrored;
+    const u32 a = bytes(v, w, 0x6710), b = bytes(v, w, 0x4532);
+    to[0] = a & 0x00ff00ffu;
+    to[1] = bytes(a, 0, 0x4341);
+    to[2] = b & 0x00ff00ffu;
+    to[3] = bytes(b, 0, 0x4341);
 }
 
 // Where a group begins: heads up to that column and tails from that one on are known.
@@ -99,31 +121,27 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
     Memory& m = memory_of_block();
     const int l = lane() % GROUP, quad = 4 * (l < QUADS ? l : QUADS - 1), mirrored = PADDED - 4 - quad;
     const u32 ends = RATE ? forward - 1 : forward, begins = RATE ? backward - 1 : backward;
-    const int most = forward > backward ? forward : backward;
-    int steps = most;
-#pragma unroll
-    for (int d = GROUP; d < WARP; d <<= 1) {
-        const int other = warp_shuffle(steps, lane() ^ d);
-        steps = other > steps ? other : steps;
-    }
+    // The most of any group of the warp.
+    const int steps = (int)~warp_min(~(u32)(forward > backward ? forward : backward));
     Rated best = {~0u, ~0u};
     if (steps == 0) return best;
-    u32 free_at[4], own[4], times[4], across[4], time = 0, end = 0, whole = 0;
+    u32 free_at[4], own[4], times[4], across[4], time = 0, end = 0, whole = ~0u;
     pair(free_at, m.heads + known.head * PITCH + quad, m.tails + known.tail * PITCH + mirrored);
     if (RATE) pair(own, m.times + job * PADDED + quad, m.times + job * PADDED + mirrored);
     // A place before the first, or behind the last, is that of no job: it leaves all times as they are.
     u32 f = (u32)-l, b = f;
     f = f < ends ? f : ends;
     b = b < begins ? b : begins;
-    int to = m.sequence[next + (int)f], from = m.sequence[previous - (int)b];
-    for (int k = -l; k < steps + QUADS - 1 - l; k++) {
-        pair(times, m.times + to * PADDED + quad, m.times + from * PADDED + mirrored);
+    u32 to = m.rows[next + (int)f], from = m.rows[previous - (int)b];
+    for (int step = 0; step < steps + QUADS - 1; step++) {
+        const int k = step - l;
+        pair(times, m.times + to + quad, m.times + from + mirrored);
         if (RATE) pair(across, m.tails + (known.tail + (int)f) * PITCH + quad, m.heads + (known.head - (int)b) * PITCH + mirrored);
         const u32 this_f = f, this_b = b;
         f = (u32)(k + 1) < ends ? (u32)(k + 1) : ends;
         b = (u32)(k + 1) < begins ? (u32)(k + 1) : begins;
-        to = m.sequence[next + (int)f];
-        from = m.sequence[previous - (int)b];
+        to = m.rows[next + (int)f];
+        from = m.rows[previous - (int)b];
         time = (u32)warp_shuffle_up((int)time, 1);
         time = l == 0 ? 0 : time;
         if (RATE) {
@@ -137,10 +155,8 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
                 whole = add_max_u16x2(end, across[j], whole);
             }
             const u32 ahead = whole << 16 | this_f, behind = (whole & 0xffff0000u) | (~this_b & 0xffffu);
-            if (k >= 0) {
-                best.ahead = ahead < best.ahead ? ahead : best.ahead;
-                best.behind = behind < best.behind ? behind : best.behind;
-            }
+            best.ahead = ahead < best.ahead ? ahead : best.ahead;
+            best.behind = behind < best.behind ? behind : best.behind;
         }
 #pragma unroll
         for (int j = 0; j < 4; j++) {
@@ -164,7 +180,8 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
 // Computes heads behind place `first` and tails from place `last` down, of the schedule of so many jobs.
 DEVICE void compute_tables(int size, int first, int last)
 {
-    if (threadIdx.x < WARP) {
+    // So that the compiler knows that all lanes of a warp find the same.
+    if (warp_min((u32)threadIdx.x) == 0) {
         const bool mine = threadIdx.x < GROUP;
         compute<false>({first, last + 1}, first, last, mine ? size - first : 0, mine ? last + 1 : 0, NO_JOB);
     }

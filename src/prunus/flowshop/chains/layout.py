@@ -16,7 +16,9 @@ CHAINS = Structure(
     Field("best_costs", "int*", "[chain]: that of the best one of this slice"),
     Field("random", "u64*", "[chain]: the state of its generator"),
     Field("moves", "u64*", "[chain]: insertions tried in all slices"),
-    Field("stop", "const i64*", "not 0 to end at the next pass"),
+    Field("stop", "const i64*", "not 0 to end at the next pass: the host's, for the first chain"),
+    Field("stopped", "u64*", "the last slice that the others are to end, on the device"),
+    Field("slice", "u64", "the number of this slice, from 1 on"),
     Field("iterations", "u64", "of this slice"),
     Field("temperature", "double", "how much worse a schedule is readily accepted"),
 )

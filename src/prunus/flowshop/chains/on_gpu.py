@@ -32,16 +32,16 @@ _WORSE = 1.25
 class ChainTuning:
     """The parameters of iterated greedy in many chains."""
 
-    removed_jobs: int = 2
+    removed_jobs: int = 1
     """Taken out in one iteration."""
-    temperature: float = 0.4
+    temperature: float = 0.25
     """How much worse a schedule is readily accepted at first, in mean processing times."""
-    last_temperature: float = 0.05
+    last_temperature: float = 0.07
     """The same at the end; it falls by the same factor in equal times."""
-    follow_share: float = 0.25
-    """After a slice so many chains, the worst, go on from schedules of as many of the best."""
-    most_blocks: int = _MOST_BLOCKS
-    """Chains of one multiprocessor, at most."""
+    tolerated: float = 1.5
+    """By how many temperatures a chain is readily worse than another and goes its own way."""
+    jobs_at_once: int = 300
+    """A multiprocessor has chains of so many jobs together: fewer chains get further."""
 
     def temperature_after(self, passed: float) -> float:
         """Return the temperature when that share of the time has passed."""
@@ -58,7 +58,7 @@ def shared_bytes(times: Int64Array, tuning: ChainTuning = TUNING) -> int:
     padded = -(-machines // 4) * 4
     tables = 2 * 2 * (jobs + 1) * (-(-padded // 8) * 8)
     rows = (1 + _are_long(times)) * (jobs + 1) * padded
-    return int(_BESIDE_BYTES + tables + rows + 2 * (3 * jobs + tuning.removed_jobs))
+    return int(_BESIDE_BYTES + tables + rows + 2 * (5 * jobs + tuning.removed_jobs))
 
 
 def _are_long(times: Int64Array) -> bool:
@@ -80,7 +80,8 @@ def _constants(times: Int64Array, device: Device, tuning: ChainTuning) -> dict[s
     """Return what the kernel is compiled for."""
     jobs, machines = times.shape
     shared = shared_bytes(times, tuning)
-    blocks = max(1, min(tuning.most_blocks, device.shared_total // (shared + _RESERVED_BYTES)))
+    most = min(_MOST_BLOCKS, tuning.jobs_at_once // jobs)
+    blocks = max(1, min(most, device.shared_total // (shared + _RESERVED_BYTES)))
     warps = max(_LEAST_WARPS, min(_MOST_WARPS, -(-_WARPS // blocks)))
     return {
         "JOBS": jobs,
@@ -101,7 +102,8 @@ def begin_compiling(problem: FlowShop, device: Device, tuning: ChainTuning = TUN
 class GpuChains:
     """Chains of iterated greedy on one GPU, which begin with one schedule, or with some in turn.
 
-    After a slice those with the worst schedules go on from the best ones.
+    After a slice they meet in pairs, and the worse one goes on from the other's schedule, more
+    likely the worse it is, as measured by the temperature.
     """
 
     def __init__(
@@ -139,6 +141,7 @@ class GpuChains:
             "best_costs": device.empty(count, np.int32),
             "random": device.put(random),
             "moves": device.full(count, 0, np.uint64),
+            "stopped": device.full(1, 0, np.uint64),
         }
         self._stop, stop_address = device.mapped(1)
         self._record = np.zeros(1, CHAINS.dtype)
@@ -159,7 +162,7 @@ class GpuChains:
         return np.asarray(flat.reshape(self.chains, -1))
 
     def stop(self) -> None:
-        """End a running slice at the next pass of each chain; may be called by any thread."""
+        """End a running slice after the passes that chains are in; may be called by any thread."""
         self._stop[0] = 1
 
     def run(self, iterations: int, passed: float = 0.0) -> Int64Array:
@@ -169,7 +172,9 @@ class GpuChains:
         """
         device, held, record = self._device, self._held, self._record
         record["iterations"] = iterations
-        record["temperature"] = self._mean_time * self._tuning.temperature_after(passed)
+        record["slice"] += 1
+        temperature = self._mean_time * self._tuning.temperature_after(passed)
+        record["temperature"] = temperature
         self._arguments = device.put(record.view(np.uint8))
         address = device.address(self._arguments)
         device.launch(self._kernel, self.chains, self._threads, address, self._shared)
@@ -179,15 +184,16 @@ class GpuChains:
             held[first], held[second] = held[second], held[first]
             for name in (first, second):
                 record[name] = device.address(held[name])
-        self._choose(device.read(held["costs"]))
+        self._choose(device.read(held["costs"]), temperature)
         jobs = self._problem.jobs
         return device.read(held["best"][best * jobs : (best + 1) * jobs]).astype(np.int64)
 
-    def _choose(self, costs: AnyArray) -> None:
+    def _choose(self, costs: AnyArray, temperature: float) -> None:
         """Choose whose schedule each chain goes on from."""
+        pairs = self._chooser.permutation(self.chains)[: self.chains // 2 * 2].reshape(2, -1)
+        better, worse = np.take_along_axis(pairs, np.argsort(costs[pairs], 0, "stable"), 0)
+        apart = (costs[worse] - costs[better]) / max(1e-9, self._tuning.tolerated * temperature)
+        follow = self._chooser.random(worse.size) >= np.exp(-apart)
         source = np.arange(self.chains, dtype=np.uint32)
-        many = int(self._tuning.follow_share * self.chains)
-        if many:
-            order = np.argsort(costs, kind="stable")
-            source[order[-many:]] = self._chooser.permutation(order[:many])
+        source[worse[follow]] = better[follow]
         self._device.write(self._held["source"], source)

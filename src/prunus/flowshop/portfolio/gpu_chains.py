@@ -1,12 +1,12 @@
-"""Iterated greedy on a GPU in slices: hundreds of chains, of which the worst follow the best."""
+"""Iterated greedy on a GPU in slices: hundreds of chains, of which good ones are followed."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 
+from prunus.flowshop.beam.guides import MANY_MACHINES
 from prunus.flowshop.chains.on_gpu import GpuChains, begin_compiling, fits_chains
-from prunus.flowshop.portfolio.greedy import greedy_finds_more
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import clock
 from prunus.hardware.device import Device
@@ -16,6 +16,7 @@ from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 
 _FEWEST_JOBS = 31
 """Smaller shops are proven before chains find anything."""
+_FEW_JOBS_A_MACHINE = 5
 _SLICE_S = 0.1
 """What a slice is to take: chains end at different times, and wait for the last."""
 _FIRST_COOLING_S = 10.0
@@ -80,6 +81,14 @@ class GpuChainRuns(GpuRuns):
             self._chains.stop()
 
 
+def chains_find_more(jobs: int, machines: int) -> bool:
+    """Return whether chains on a GPU find better schedules than beams on it.
+
+    There are many machines, and few jobs on each.
+    """
+    return machines >= MANY_MACHINES and jobs <= _FEW_JOBS_A_MACHINE * machines
+
+
 def chains_on(
     cards: Sequence[Device],
     problem: FlowShop,
@@ -89,7 +98,7 @@ def chains_on(
 ) -> list[GpuChainRuns]:
     """Make what runs chains on some GPUs; none where they have no room, or nothing to find."""
     jobs, machines = problem.jobs, problem.machines
-    if not cards or jobs < _FEWEST_JOBS or not greedy_finds_more(jobs, machines):
+    if not cards or jobs < _FEWEST_JOBS or not chains_find_more(jobs, machines):
         return []
     if not fits_chains(problem, cards[0], incumbent.cutoff):
         return []
