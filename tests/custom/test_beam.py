@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -290,6 +291,21 @@ def test_a_tree_whose_estimates_are_too_small_is_tried(monkeypatch: pytest.Monke
     assert [outcome is None for outcome in tries] == [True] * (len(tries) - 1) + [False]
     assert len(tries) > 1
     assert result.statistics["portfolio"]["local search"]["time"] > 0
+
+
+def test_each_of_many_cores_has_a_chain_of_local_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beams that use several cores together mostly rest: no core waits for them."""
+    counts, run = [], Portfolio.run
+
+    def counted(self: Portfolio, should_stop: Callable[[], bool]) -> None:
+        counts.append((len(self._chains), self._sharing._cores))
+        run(self, should_stop)
+
+    monkeypatch.setattr(Portfolio, "run", counted)
+    problem = Tour(np.random.default_rng(12).integers(1, 100, (40, 40)))
+    stop = prunus.stop.MaxNodes(1)
+    prunus.solve(problem, devices="cpu:6", time_limit=60, stop=stop)
+    assert counts == [(6, 6)]
 
 
 def test_what_beams_cannot_do_is_said() -> None:
