@@ -293,6 +293,7 @@ def test_a_tree_whose_estimates_are_too_small_is_tried(monkeypatch: pytest.Monke
     assert result.statistics["portfolio"]["local search"]["time"] > 0
 
 
+@pytest.mark.filterwarnings("ignore:cpu:UserWarning")
 def test_each_of_many_cores_has_a_chain_of_local_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beams that use several cores together mostly rest: no core waits for them."""
     counts, run = [], Portfolio.run
