@@ -27,8 +27,8 @@ LAST_STEP = 1.6
 """And this power of it if it is then the last one."""
 FIRST_SHARE = 0.35
 """The first target is so far up from the root's bound."""
-CHEAP_S = 1.0
-"""Shorter searches say nothing of how fast the devices are."""
+CHEAP_S = 0.1
+"""Searches of fewer nodes than are usual in that time say nothing of how fast the devices are."""
 
 
 class Line(TypedDict, total=False):
@@ -81,9 +81,9 @@ class Course:
         )
         passed = time.perf_counter() - began
         self.nodes, self.seconds = self.nodes + result.nodes, self.seconds + passed
-        if passed > CHEAP_S:
+        if result.nodes > CHEAP_S * self.rate:
             self.rate = result.nodes / passed
-        if result.solution is not None:
+        if result.solution is not None and result.objective < self.makespan:
             self.makespan = self._shop.evaluate(result.solution)
             self.schedule = result.solution.tolist()
         if result.status not in ("optimal", "infeasible"):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact.dual_bound import best_values, sum_of_prices
 from prunus.assignment.instance.benefits import of_matrix
 from prunus.assignment.portfolio import direct, portfolio
@@ -165,6 +166,16 @@ def test_sparse_problems():
                 assert prunus.solve(problem).status is Status.INFEASIBLE
             else:
                 check(problem, best)
+
+
+def test_a_job_that_nobody_may_have_is_no_bound(monkeypatch):
+    """Its price is below all, which a bound looked for before the end must not be made of."""
+    monkeypatch.setattr(HostCertificate, "row_budget", lambda self: 1)
+    tails, heads = np.nonzero(np.ones((30, 29)))
+    values = np.random.default_rng(5).integers(1, 100, len(tails)).astype(float)
+    problem = prunus.Assignment.from_arcs(30, 30, tails, heads, values)
+    result = prunus.solve(problem, devices="cpu:1", time_limit=60)
+    assert result.status is Status.INFEASIBLE
 
 
 def test_scipy_sparse_matrices():

@@ -122,7 +122,7 @@ def test_bounds_and_assignments_are_there_early(kind):
     left, right = clouds(400, 2, kind)
     costs = cdist(left, right)
     wanted = costs[linear_sum_assignment(costs)].sum()
-    tuning = PointTuning(bids=100, portion=50)
+    tuning = PointTuning(bids=100, portion=50, bound_bids=2)
     orders, _ = tree_orders((left, right))
     points = PointSolver(left, right, orders, 0, Threads(1), bounded=True, tuning=tuning)
     bounds, gaps = [], []
@@ -133,6 +133,7 @@ def test_bounds_and_assignments_are_there_early(kind):
         if phase == "phase":
             gaps.append(costs[np.arange(400), points.column].sum() / wanted - 1)
     assert bounds[0] == pytest.approx(costs.min(axis=1).sum())
+    assert len(bounds) > 1 + 2 * len(gaps)  # one at first, some in the first phase, two after each
     assert 0.95 * wanted < max(bounds) <= wanted * (1 + 1e-12)
     assert -1e-12 < gaps[-1] < 0.05
     if kind == "even":  # cheaper columns give the better bound at the end of the last phase

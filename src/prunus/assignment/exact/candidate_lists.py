@@ -111,9 +111,10 @@ def best_two_in_list(
 ) -> tuple[Number, Number, int, int]:
     first = second = lowest
     j1 = j2 = -1
-    for q in range(start, end):
+    # Unsigned indices spare the test for those that count from the end.
+    for q in range(np.uintp(start), np.uintp(end)):
         j = np.int64(lists.columns[q])
-        x = lists.benefits[q] - prices[j]
+        x = lists.benefits[q] - prices[np.uintp(j)]
         first, second, j1, j2 = insert_best_two(x, j, first, second, j1, j2)
     return first, second, j1, j2
 

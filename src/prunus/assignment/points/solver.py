@@ -70,6 +70,8 @@ class PointTuning:
     """Bids from a list that may lack the best column, until it is made anew."""
     few_waiting: int = 32
     """If no more than one row in so many has no column, an assignment is worth to be completed."""
+    bound_bids: int = 16
+    """Bids a row in the first phase until bounds are looked for once more."""
     bids: int = 20_000
     """Bids between two looks at the clock."""
     pairs: int = 500_000
@@ -166,7 +168,7 @@ class PointSolver:
         tuning, auction, size = self._tuning, self._auction, len(self._rows)
         every = np.arange(size)
         if self._bounded:
-            yield from self._bound()
+            yield from self._bound(1)
         lists = new_nearest_lists(size, size, tuning.listed)
         yield from self._list(lists, every)
         unit = float(-lists.benefits.reshape(size, -1)[:, 0].mean())
@@ -174,6 +176,7 @@ class PointSolver:
         epsilon = tuning.first_epsilon * unit
         search = new_tree_search(tuning.listed)
         column = auction.column
+        bound_at = tuning.bound_bids * size if self._bounded else np.inf
         while epsilon >= tuning.last_epsilon * unit:
             open_phase(auction)
             self.phases += 1
@@ -192,12 +195,16 @@ class PointSolver:
                 yield "auction"
                 if auction.counters[N_BIDS] > end:
                     break
+                if auction.counters[N_BIDS] > bound_at and self.nearly_complete:
+                    bound_at = auction.counters[N_BIDS] + tuning.bound_bids * size
+                    yield from self._bound(1)
             lower_bounds(self._tree, auction.prices)
             if auction.counters[N_WAITING] == 0:
                 column = auction.column.copy()
                 yield "phase"
+                bound_at = np.inf
                 if self._bounded:
-                    yield from self._bound()
+                    yield from self._bound(2)
                 epsilon /= tuning.epsilon_divisor
             elif column is auction.column:
                 yield "far apart"
@@ -208,18 +215,17 @@ class PointSolver:
         open_phase(auction)
         yield from self._match(lists)
 
-    def _bound(self) -> Iterator[str]:
-        """Find what the prices prove, and what they do when they fall.
+    def _bound(self, turns: int) -> Iterator[str]:
+        """Find what the prices prove, and in a second turn what they do when they fall.
 
-        A column is made cheaper by what its row would rather have another one for. That of all
-        columns at once is no descent, but mostly one at the end of a phase.
+        A column is made cheaper by what its row would rather have another one for. That for all
+        columns at once need not be better, but mostly is at the end of a phase.
         """
         auction = self._auction
         prices, more = auction.prices.copy(), np.zeros(len(self._rows))
-        matched = np.flatnonzero(auction.column >= 0)
-        for turn in range(2 if len(matched) else 1):
+        for turn in range(turns):
             if turn == 1:
-                prices[auction.column[matched]] -= more[matched]
+                prices[auction.column] -= more
             lower_bounds(self._tree, prices)
             yield from self._check(prices, more, np.full(len(more), np.nan))
             yield "bound"

@@ -193,10 +193,13 @@ class Portfolio(SolveRecord):
         """Solve from lists of the allowed pairs."""
         sparse = SparseSolver(certificate.prepared)
         self._used.exact = True
-        bounded = False
+        bounded = not self._monitor.limited
         for phase in sparse.steps(certificate.row_budget):
-            if phase == "augmenting paths" and not bounded and self._monitor.limited:
-                bounded = certificate.bound_by_prices(sparse.auction.prices, sparse.lists)
+            if phase == "augmenting paths" and not bounded:
+                bounded = True
+                # The price of a column that no row may have stays below all.
+                if sparse.auction.prices.min() > certificate.prepared.values.lowest:
+                    certificate.bound_by_prices(sparse.auction.prices, sparse.lists)
             if certificate.poll(phase):
                 break
         self.statistics.update(sparse.figures())
