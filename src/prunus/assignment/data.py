@@ -157,8 +157,9 @@ class AssignmentData(Immutable):
         jobs = validation.as_assignment(
             solution, self.batch, self.agents, self.jobs, partial=limit is not None
         )
-        if jobs.ndim == 1 and jobs.min(initial=0) >= 0:
-            found = validation.values_of(self, (np.arange(self.agents),), jobs)
+        if jobs.min(initial=0) >= 0:
+            stack = () if self.batch is None else (np.arange(self.batch)[:, None],)
+            found = validation.values_of(self, (*stack, np.arange(self.agents)), jobs).ravel()
         else:
             taken = np.nonzero(jobs >= 0)
             found = validation.values_of(self, taken, jobs[taken])

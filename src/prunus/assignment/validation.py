@@ -304,8 +304,9 @@ def values_of(
             raise InputError(f"agent {agents[k]} and job {jobs[k]} are a forbidden pair")
         found = data[at]
     if not forbidden and found.dtype.kind == "f" and not np.isfinite(found).all():
-        k = int(np.flatnonzero(~np.isfinite(found))[0])
-        raise InputError(f"agent {agents[k]} and job {jobs[k]} are a forbidden pair")
+        at = tuple(np.argwhere(~np.isfinite(found))[0])
+        agent = np.broadcast_to(agents, found.shape)[at]
+        raise InputError(f"agent {agent} and job {jobs[at]} are a forbidden pair")
     return found
 
 

@@ -384,6 +384,8 @@ def test_a_fraction_as_the_limit_of_64_bit_integers(solve):
     values = np.arange(9).reshape(1, 3, 3)
     rows, columns = solve(values, cost_limit=4.5)
     assert (rows.tolist(), columns.tolist()) == ([[0, 1, -1]], [[1, 0, -1]])
+    rows, columns = solve(values[0], cost_limit=4.5)
+    assert (rows.tolist(), columns.tolist()) == ([0, 1, -1], [1, 0, -1])
 
 
 def test_rows_and_columns_without_a_partner(solve):

@@ -110,9 +110,11 @@ def unmatched_there(costs: Any, pairs: tuple[Any, Any]) -> tuple[Any, Any]:
 
 
 def _from_host(held: Borrowed, sizes: Any, on_host: OnHost) -> tuple[Any, Any]:
-    sizes = None if sizes is None else held.read(sizes)
-    rows, columns = on_host(held.read(), sizes)
-    return held.put(rows), held.put(columns)
+    """Solve a copy on the host; pairs that a limit leaves out of one matrix are -1 at the end."""
+    pairs = on_host(held.read(), None if sizes is None else held.read(sizes))
+    found = np.full((2, *held.shape[:-2], min(held.shape[-2:])), -1)
+    found[..., : pairs[0].shape[-1]] = pairs
+    return held.put(found[0]), held.put(found[1])
 
 
 class _HugeError(Exception):
