@@ -1,11 +1,10 @@
 """The exchanges of arcs that make a tour shorter: 2-opt, Or-opt and Or-3opt, in compiled code.
 
-The tour is an array, and an exchange is made of reversals of parts of it, which are written down so
-that they can be undone. Two arcs are exchanged by one reversal (2-opt), three without any change of
-direction by swapping two neighbouring segments (Or-3opt), and up to three cities are moved and
-turned round (Or-opt). A new arc leads to one of the nearest cities, and the sum of what is removed
-stays above the sum of what is added until the exchange is closed, as in the search of Lin and
-Kernighan. What a reversal changes inside is added up where distances there and back differ.
+Two arcs are exchanged by one reversal (2-opt), three without any change of direction by swapping
+two neighbouring segments (Or-3opt), and up to three cities are moved and turned round (Or-opt). A
+new arc leads to one of the nearest cities, and the sum of what is removed stays above the sum of
+what is added until the exchange is closed, as in the search of Lin and Kernighan. What a reversal
+changes inside is added up where distances there and back differ.
 
 References
 ----------
@@ -19,107 +18,20 @@ Computing 4, 387-411.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
+from prunus.atsp.heuristics.tour_search import (
+    HEAD,
+    WAITING,
+    TourSearch,
+    put_in_queue,
+    reverse,
+    swap_segments,
+)
 from prunus.hardware.jit.compiled import inner
-from prunus.model.arrays import Int8Array, Int64Array, UInt64Array
 
 LONGEST_TURNED = 3
 """Cities of a segment that is moved and turned round."""
-
-HEAD, WAITING, WRITTEN = 0, 1, 2
-"""Places in ``TourSearch.counts``: the queue's first city, how many wait in it, reversals noted."""
-
-
-class TourSearch(NamedTuple):
-    """A tour and what one thread needs to improve the part of it from ``lo`` to ``hi``."""
-
-    distances: Int64Array
-    """Of the problem."""
-    near: Int64Array
-    away: Int64Array
-    """For each city those nearest to go to, nearest first, and how far they are."""
-    tour: Int64Array
-    place: Int64Array
-    """The tour, and where in it each city is. Threads share them; each writes its own part only."""
-    queued: Int8Array
-    """Whether a city waits in the queue."""
-    queue: Int64Array
-    """Cities to be looked at, a ring."""
-    journal: Int64Array
-    """The reversals made since the last kick, two places each."""
-    counts: Int64Array
-    """See ``HEAD``, ``WAITING``, ``WRITTEN``."""
-    random: UInt64Array
-    """The state of the random numbers."""
-    longest_reversal: int
-    """No longer part of the tour is reversed: 0 where directions must not change."""
-    symmetric: bool
-    """Whether all distances are the same there and back."""
-    stop: Int8Array
-    """Ends the search soon when it is set."""
-
-
-@inner
-def put_in_queue(search: TourSearch, city: int) -> None:
-    """Have a city looked at again."""
-    if search.queued[city] == 0:
-        size = search.queue.size
-        at = search.counts[HEAD] + search.counts[WAITING]
-        search.queue[at if at < size else at - size] = city
-        search.counts[WAITING] += 1
-        search.queued[city] = 1
-
-
-@inner
-def _turn(search: TourSearch, first: int, last: int) -> None:
-    """Reverse the places from ``first`` to ``last``."""
-    tour, place = search.tour, search.place
-    while first < last:
-        x, y = tour[first], tour[last]
-        tour[first] = y
-        tour[last] = x
-        place[y] = first
-        place[x] = last
-        first += 1
-        last -= 1
-
-
-@inner
-def _reverse(search: TourSearch, first: int, last: int) -> None:
-    """Reverse the places from ``first`` to ``last`` and note it, as long as there is room."""
-    if first >= last:
-        return
-    _turn(search, first, last)
-    noted = search.counts[WRITTEN]
-    if 2 * noted + 1 < search.journal.size:
-        search.journal[2 * noted] = first
-        search.journal[2 * noted + 1] = last
-    search.counts[WRITTEN] = noted + 1
-
-
-@inner
-def undo(search: TourSearch) -> bool:
-    """Take back what is in the journal; return whether all of it was there."""
-    noted = search.counts[WRITTEN]
-    search.counts[WRITTEN] = 0
-    if 2 * noted > search.journal.size:
-        return False
-    while noted > 0:
-        noted -= 1
-        _turn(search, search.journal[2 * noted], search.journal[2 * noted + 1])
-    return True
-
-
-@inner
-def swap_segments(search: TourSearch, first: int, second: int, last: int) -> None:
-    """Exchange the places ``first`` to ``second - 1`` with ``second`` to ``last``."""
-    middle = first + last - second
-    _reverse(search, first, last)
-    _reverse(search, first, middle)
-    _reverse(search, middle + 1, last)
 
 
 @inner
@@ -145,7 +57,7 @@ def _reversal(search: TourSearch, first: int, last: int, gain: int) -> np.int64:
     for k in range(2):
         put_in_queue(search, tour[first - k])
         put_in_queue(search, tour[last + k])
-    _reverse(search, first, last)
+    reverse(search, first, last)
     return np.int64(gain)
 
 
@@ -228,11 +140,11 @@ def _or_opt(search: TourSearch, city: int, lo: int, hi: int) -> np.int64:
                     put_in_queue(search, touched)
                 left = j if side == 0 else j + 1
                 if left > last:
-                    _reverse(search, first, left - 1)
-                    _reverse(search, first, left - 2 - length)
+                    reverse(search, first, left - 1)
+                    reverse(search, first, left - 2 - length)
                 else:
-                    _reverse(search, left, last)
-                    _reverse(search, left + length + 1, last)
+                    reverse(search, left, last)
+                    reverse(search, left + length + 1, last)
                 return np.int64(gain)
     return np.int64(0)
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.atsp.heuristics.exchanges import (
+from prunus.atsp.heuristics.exchanges import descend
+from prunus.atsp.heuristics.tour_search import (
     WRITTEN,
     TourSearch,
-    descend,
     put_in_queue,
     swap_segments,
     undo,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prunus.atsp.heuristics.exchanges import TourSearch
 from prunus.atsp.heuristics.kicks import improve_part
+from prunus.atsp.heuristics.tour_search import TourSearch
 from prunus.atsp.likeness import likeness
 from prunus.atsp.neighbours import nearest_elsewhere
 from prunus.atsp.problem import ATSP
