@@ -157,11 +157,11 @@ def test_annealings_are_longer_and_longer_and_begin_with_the_best_solution() -> 
         if search._slice == 0:
             lengths.append(search._slices)
             temperatures.append(search._temperature)
-            best = incumbent.cutoff
+            before = incumbent.cutoff
         search.step()
         if search._slice == 1:
             assert search._chains is not None
-            begun.append(search._chains.best()[1] <= best)
+            begun.append(search._chains.best()[1] <= before)
     assert lengths[:5] == [1, 4, 8, 16, 32]
     assert temperatures[0] == 0
     assert all(each > 0 for each in temperatures[1:])
