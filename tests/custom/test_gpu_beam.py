@@ -136,7 +136,7 @@ def test_stops_are_looked_for_as_often_however_long_children_take(
     """Where what is rated takes ten times as long as the host is to wait, before each next part."""
     costs, _ = prepared(Tour(np.random.default_rng(4).integers(1, 100, (30, 30))))
     beam, now, asked = beam_of(costs, np.arange(29)), [0.0], []
-    monkeypatch.setattr(forward.clock, "seconds", lambda: now[0])
+    monkeypatch.setattr(forward, "perf_counter", lambda: now[0])
     rate = GpuForwardBeam._rate
 
     def slow(self: GpuForwardBeam, *part: int) -> None:

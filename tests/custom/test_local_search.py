@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from prunus.custom import local_search
 from prunus.custom.costs import CostProblem
 from prunus.custom.first_solutions import BEST, KINDS, PRESENT, WEIGHT
 from prunus.custom.local_search import LocalSearch
@@ -53,3 +55,27 @@ def test_it_anneals_by_turns_and_learns_what_helps() -> None:
     assert bests == sorted(bests, reverse=True)
     assert max(min(exchanged, moved) / turned for exchanged, moved, turned in drawn) > 1.5
     assert all(weight >= 100 for weights in drawn[1:] for weight in weights)
+
+
+def test_slices_do_not_get_longer_while_others_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock stands still then, and a slice that is timed by it would be endless."""
+    costs, incumbent = CostProblem(Tour(np.ones((30, 30), int)), 0), Incumbent()
+    incumbent.offer(30, np.arange(29), "given")
+    search = LocalSearch(costs, incumbent, seed=0, stream=0, trial_ns=1e4, timed=True)
+    search.step()
+    now = [0.0]
+
+    def later() -> float:
+        now[0] += 0.01  # half a slice
+        return now[0]
+
+    monkeypatch.setattr(local_search.clock, "seconds", lambda: 5.0)
+    monkeypatch.setattr(local_search, "perf_counter", later)
+    search._trials = 100
+    for _ in range(2):
+        assert search.step() == 1e3
+    assert search._trials == 400
+    monkeypatch.setattr(local_search, "perf_counter", lambda: later() + 10 * now[0])
+    for _ in range(3):
+        search.step()
+    assert search._trials < 100

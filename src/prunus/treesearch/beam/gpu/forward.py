@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from time import perf_counter
 
 import numpy as np
 
 from prunus.errors import DisagreementError
-from prunus.hardware import clock
 from prunus.hardware.device import Device, DeviceArray, Kernel, Launch
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.beam.gpu.layout import CHOICE, CONTROL, LEVEL, PIECE
@@ -268,7 +268,7 @@ class GpuForwardBeam:
         self._structures = device.put(structures.view(np.uint8))
         device.launch_in_turn([self._launch_of("plant", 0, 1)], 1)
         most = self._most(width)
-        began, done, lanes = clock.seconds(), 0.0, self._resident("rate") * _THREADS
+        began, done, lanes = perf_counter(), 0.0, self._resident("rate") * _THREADS
         now = self._read(0)
         for level in range(levels):
             # A completion takes as long as so many children.
@@ -282,7 +282,7 @@ class GpuForwardBeam:
                 if done < self._units:
                     continue
                 now = self._read(level)
-                ended = clock.seconds()
+                ended = perf_counter()
                 faster = self._tuning.wait_s / max(ended - began, 1e-6)
                 self._units = max(1.0, done * min(2.0, faster))
                 began, done = ended, 0.0
