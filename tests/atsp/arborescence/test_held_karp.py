@@ -84,3 +84,12 @@ def test_rounds_go_on_as_long_as_they_pay() -> None:
         rounds.note(bound, bound + gained, 1000)
         bound += gained
     assert lengths == [*STEP_LENGTHS, *STEP_LENGTHS]
+
+
+def test_rounds_end_where_a_bound_is_above_its_aim() -> None:
+    """As where no tour exists: then there is no gap that could be filled."""
+    rounds = Rounds(7)
+    for _ in STEP_LENGTHS:
+        rounds.next()
+        rounds.note(1000, 2000, 900)
+    assert rounds.done

@@ -118,8 +118,8 @@ class Rounds:
 
     def note(self, before: int, after: int, aim: int) -> None:
         """Note how a round has raised the bound, which shall come to ``aim``."""
-        gain = (after - before) / max(1, aim - before)
-        self._idle = 0 if gain >= LEAST_GAIN else self._idle + 1
+        pays = before < aim and after - before >= max(1, LEAST_GAIN * (aim - before))
+        self._idle = 0 if pays else self._idle + 1
 
 
 @inner
