@@ -1,1 +1,1 @@
-"""Iterated greedy on a GPU: many chains at once, which follow the best of them."""
+"""Iterated greedy on a GPU: many chains at once, of which good ones are followed."""

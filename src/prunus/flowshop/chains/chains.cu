@@ -35,8 +35,8 @@ DEVICE void end_at(Memory& m, int size)
 
 // Moves single jobs, in random order, to where they are best, until none improves; returns the makespan.
 //
-// Of places that are as good as a job's own it stays there, so that few jobs move. So as many as there are groups are rated at the same time, the first that is to move does, and
-// those after it are rated again.
+// A job whose own place is as good as any stays there, so that few move. So as many as there are groups are rated
+// at the same time, the first that is to move does, and those after it are rated again.
 DEVICE int descend(const Chains& at, Memory& m, int size, u64& random, u64& moves, bool& stopped)
 {
     end_at(m, size);

@@ -136,7 +136,8 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
     for (int step = 0; step < steps + QUADS - 1; step++) {
         const int k = step - l;
         pair(times, m.times + to + quad, m.times + from + mirrored);
-        if (RATE) pair(across, m.tails + (known.tail + (int)f) * PITCH + quad, m.heads + (known.head - (int)b) * PITCH + mirrored);
+        const u16 *tail = m.tails + (known.tail + (int)f) * PITCH, *head = m.heads + (known.head - (int)b) * PITCH;
+        if (RATE) pair(across, tail + quad, head + mirrored);
         const u32 this_f = f, this_b = b;
         f = (u32)(k + 1) < ends ? (u32)(k + 1) : ends;
         b = (u32)(k + 1) < begins ? (u32)(k + 1) : begins;
@@ -165,11 +166,13 @@ DEVICE Rated compute(Known known, int next, int previous, int forward, int backw
         }
         if (!RATE && l < QUADS) {
             if ((u32)k < (u32)forward) {
-                const u32 low = (free_at[0] & 0xffffu) | free_at[1] << 16, high = (free_at[2] & 0xffffu) | free_at[3] << 16;
+                const u32 low = (free_at[0] & 0xffffu) | free_at[1] << 16;
+                const u32 high = (free_at[2] & 0xffffu) | free_at[3] << 16;
                 *(u64*)(m.heads + (known.head + 1 + k) * PITCH + quad) = (u64)high << 32 | low;
             }
             if ((u32)k < (u32)backward) {
-                const u32 low = free_at[3] >> 16 | (free_at[2] & 0xffff0000u), high = free_at[1] >> 16 | (free_at[0] & 0xffff0000u);
+                const u32 low = free_at[3] >> 16 | (free_at[2] & 0xffff0000u);
+                const u32 high = free_at[1] >> 16 | (free_at[0] & 0xffff0000u);
                 *(u64*)(m.tails + (known.tail - 1 - k) * PITCH + mirrored) = (u64)high << 32 | low;
             }
         }

@@ -16,7 +16,7 @@ from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 
 _FEWEST_JOBS = 31
 """Smaller shops are proven before chains find anything."""
-_FEW_JOBS_A_MACHINE = 5
+_FEW_JOBS_A_MACHINE = 4
 _SLICE_S = 0.1
 """What a slice is to take: chains end at different times, and wait for the last."""
 _FIRST_COOLING_S = 10.0
