@@ -136,6 +136,7 @@ def test_a_start_that_is_no_schedule():
 def test_it_cools_down():
     """From the hottest to the last temperature; without a hottest one it stays as it is."""
     problem = read("ta051")
+    assert isinstance(problem, FlowShop)
     mean = problem.processing_times.mean()
     for tuning, hottest in ((COOLED, COOLED.hottest), (TUNING, TUNING.temperature)):
         run = IteratedGreedy(problem, tuning=tuning)
