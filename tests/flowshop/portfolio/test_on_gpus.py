@@ -144,7 +144,7 @@ def test_a_gpu_that_fails_in_a_chain_runs_no_more_of_them(monkeypatch: pytest.Mo
     chains.step()
     assert (chains.done, chains.complete, chains.failure) == (True, False, "cuda:0 failed")
     chains.interrupt()
-    for size in ((30, 30), (31, 29), (91, 30)):
+    for size in ((30, 30), (31, 29), (106, 30)):
         assert chains_on([EmulatedDevice()], shop(8, *size), incumbent, 0) == []
     assert chains_on([], problem, incumbent, 0) == []
 
