@@ -9,7 +9,7 @@ from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
-from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
+from prunus.flowshop.heuristics.iterated_greedy import COOLED, TUNING, IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.gpu_beams import beams_on
@@ -36,8 +36,10 @@ class Makespan(Objective):
         # With few jobs a level has so few children that what comes between levels counts.
         self.child_ns = 3.0 + 0.08 * machines + 1000 / jobs * max(1.0, 50 / jobs)
         self.iteration_ns = 5.0 * jobs**2 * machines
+        # Smaller shops are proven.
+        self._cools = jobs > 30 and greedy_finds_more(jobs, machines)
         if greedy_finds_more(jobs, machines):
-            self.greedy_share = 4.0
+            self.greedy_share = 16.0
         elif machines >= MANY_MACHINES:
             self.greedy_share = 0.125
 
@@ -49,9 +51,14 @@ class Makespan(Objective):
         """Return NEH's schedule."""
         return neh(self.problem, should_stop)[0]
 
-    def greedy(self, seed: int, stream: int, start: Int64Array, target: int) -> IteratedGreedy:
+    def greedy(
+        self, seed: int, stream: int, start: Int64Array, target: int, *, cooled: bool = False
+    ) -> IteratedGreedy:
         """Make a run of iterated greedy."""
-        return IteratedGreedy(self.problem, seed, stream=stream, start=start, target=target)
+        tuning = COOLED if cooled and self._cools else TUNING
+        return IteratedGreedy(
+            self.problem, seed, stream=stream, start=start, target=target, tuning=tuning
+        )
 
     def core_beam(self, threads: int) -> CpuBeam:
         """Make the beam search on cores."""

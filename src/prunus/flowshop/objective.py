@@ -53,8 +53,10 @@ class Objective(ABC):
         """Return a schedule that is found quickly."""
 
     @abstractmethod
-    def greedy(self, seed: int, stream: int, start: Int64Array, target: int) -> GreedyRun:
-        """Make a run of iterated greedy, which ends at a target."""
+    def greedy(
+        self, seed: int, stream: int, start: Int64Array, target: int, *, cooled: bool = False
+    ) -> GreedyRun:
+        """Make a run of iterated greedy, which ends at a target; ``cooled`` in the time it has."""
 
     @abstractmethod
     def core_beam(self, threads: int) -> CoreBeam:

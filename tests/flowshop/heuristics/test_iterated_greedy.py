@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from prunus.errors import InputError
-from prunus.flowshop.heuristics.iterated_greedy import TUNING, IteratedGreedy
+from prunus.flowshop.heuristics.iterated_greedy import COOLED, TUNING, IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.read import read
@@ -131,3 +131,19 @@ def test_a_start_that_is_no_schedule():
     """One clear sentence."""
     with pytest.raises(InputError):
         IteratedGreedy(read("ta001"), start=[0, 0, 1])
+
+
+def test_it_cools_down():
+    """From the hottest to the last temperature; without a hottest one it stays as it is."""
+    problem = read("ta051")
+    assert isinstance(problem, FlowShop)
+    mean = problem.processing_times.mean()
+    for tuning, hottest in ((COOLED, COOLED.hottest), (TUNING, TUNING.temperature)):
+        run = IteratedGreedy(problem, tuning=tuning)
+        temperatures = []
+        for passed in (0.0, 0.5, 1.0):
+            run.cool(passed)
+            temperatures.append(run._state.temperature / mean)
+        last = tuning.temperature
+        assert temperatures == pytest.approx([hottest, (hottest + last) / 2, last])
+    assert COOLED.hottest > COOLED.temperature

@@ -153,6 +153,32 @@ def test_a_lower_bound_that_will_not_meet_the_incumbent_has_less(rise: float, sh
     assert raised.share == share
 
 
+@pytest.mark.parametrize(
+    ("jobs", "machines", "limit", "cooled"),
+    [(40, 40, 100.0, True), (40, 40, None, False), (40, 20, 100.0, False), (30, 40, 100.0, False)],
+)
+def test_chains_cool_down_in_the_time_left(
+    monkeypatch: pytest.MonkeyPatch, jobs: int, machines: int, limit: float | None, cooled: bool
+) -> None:
+    """With many machines and few jobs on each, under a limit; temperatures stay otherwise."""
+    objective, incumbent = makespan_of(shop(2, jobs, machines)), Incumbent()
+    incumbent.offer(objective.problem.evaluate(range(jobs)), np.arange(jobs), "given")
+    left = [math.inf if limit is None else limit]
+    chain = GreedyChain(objective, incumbent, seed=0, stream=0, target=0, time_left=lambda: left[0])
+    temperatures = []
+    for share in (1.0, 0.5, 0.0, -0.1):
+        left[0] *= 1.0 if limit is None else 0.0
+        left[0] += 0.0 if limit is None else share * limit
+        chain.step()
+        assert chain._run is not None
+        temperatures.append(chain._run._state.temperature)
+    assert temperatures[2] == temperatures[3]
+    if cooled:
+        assert temperatures[0] > 1.5 * temperatures[1] > 1.5 * temperatures[2]
+    else:
+        assert len(set(temperatures)) == 1
+
+
 def test_one_core_repeats_itself() -> None:
     """Twice the same schedules from the same activities, stopped by what they have done."""
     problem = shop(5)

@@ -84,7 +84,9 @@ class Flowtime(Objective):
             return np.argsort(problem.processing_times.sum(1), kind="stable")
         return found.solution
 
-    def greedy(self, seed: int, stream: int, start: Int64Array, target: int) -> FlowtimeGreedy:
+    def greedy(
+        self, seed: int, stream: int, start: Int64Array, target: int, *, cooled: bool = False
+    ) -> FlowtimeGreedy:
         """Make a run of iterated greedy."""
         return FlowtimeGreedy(self.problem, seed, stream=stream, start=start, target=target)
 

@@ -27,6 +27,8 @@ class GreedyTuning:
     """Taken out in one iteration."""
     temperature: float
     """How much worse a schedule is readily accepted, in mean processing times."""
+    hottest: float = 0.0
+    """The same at the beginning, where it falls."""
 
 
 class GreedyState(NamedTuple):
@@ -105,7 +107,7 @@ class GreedyRun:
     ) -> None:
         self._scratch, self._search = scratch, search
         current, best, sequence, order = np.tile(np.asarray(start).astype(np.uint32), (4, 1))
-        self._target = target
+        self._target, self._tuning, self._mean = target, tuning, float(times.mean())
         self._state = GreedyState(
             times=times,
             current=current,
@@ -113,11 +115,12 @@ class GreedyRun:
             sequence=sequence,
             order=order,
             removed=np.zeros(min(tuning.removed_jobs, problem.jobs), np.uint32),
-            temperature=tuning.temperature * float(times.mean()),
+            temperature=0.0,
             random=seeded(seed, stream),
             costs=np.full(2, problem.evaluate(start)),
             iterations=np.zeros(1, np.int64),
         )
+        self.cool(1.0)
 
     @property
     def best_permutation(self) -> Int64Array:
@@ -133,6 +136,13 @@ class GreedyRun:
     def iterations(self) -> int:
         """How many iterations have been done."""
         return int(self._state.iterations[0])
+
+    def cool(self, passed: float) -> None:
+        """Set the temperature to what it is when that share of the time has passed."""
+        last = self._tuning.temperature
+        first = max(last, self._tuning.hottest)
+        temperature = self._mean * (first + passed * (last - first))
+        self._state = self._state._replace(temperature=temperature)
 
     def run(self, iterations: int, stop: Int8Array | None = None) -> bool:
         """Go on for a slice.

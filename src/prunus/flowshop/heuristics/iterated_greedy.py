@@ -43,6 +43,9 @@ TUNING = GreedyTuning(removed_jobs=2, temperature=0.07)
 """With the descent on the partial schedule 2 jobs are best (Dubois-Lacoste et al. 2017, and
 ``benchmarks.flowshop.incumbents``); the temperature is that of Fernandez-Viagas and Framinan
 (2019)."""
+COOLED = GreedyTuning(removed_jobs=1, temperature=0.07, hottest=0.25)
+"""Better with many machines and few jobs on each, if it is known how long it runs; see
+``benchmarks/NOTES-schedules.md``."""
 
 
 @inner

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 
 from prunus.flowshop.beam.guides import MANY_MACHINES
@@ -10,7 +13,7 @@ from prunus.flowshop.objective import Objective
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.portfolio.activity import SLICE_NS
 
-_FEW_JOBS_A_MACHINE = 3
+_FEW_JOBS_A_MACHINE = 3.5
 
 
 def greedy_finds_more(jobs: int, machines: int) -> bool:
@@ -23,7 +26,7 @@ class GreedyChain:
 
     The incumbent has a schedule to begin with. Chains of one solve have different streams of random
     numbers. An objective of ``target`` is good enough to end at; a slice takes nominally
-    ``slice_ns``.
+    ``slice_ns``. In the ``time_left``, if that ends, they cool down.
     """
 
     name = source = "iterated greedy"
@@ -38,6 +41,7 @@ class GreedyChain:
         stream: int,
         target: int,
         slice_ns: float = SLICE_NS,
+        time_left: Callable[[], float] = lambda: math.inf,
     ) -> None:
         self.share = 1.0
         self.done = False
@@ -48,16 +52,19 @@ class GreedyChain:
         self._iteration_ns = objective.iteration_ns
         self._iterations = max(1, round(slice_ns / self._iteration_ns))
         self._stop = np.zeros(1, np.int8)
+        self._time_left, self._at_first = time_left, max(1e-3, time_left())
 
     def step(self) -> float:
         """Do some iterations; see ``Activity``."""
-        best = self._incumbent.best
+        best, cooled = self._incumbent.best, math.isfinite(self._at_first)
         if self._run is None or (best is not None and best.objective < self._run.best_cost):
             objective, seed = self._objective, self._seed + self._begun
             start = objective.first_schedule(lambda: False) if best is None else best.solution
-            self._run = objective.greedy(seed, self._stream, start, self._target)
+            self._run = objective.greedy(seed, self._stream, start, self._target, cooled=cooled)
             self._begun += 1
         run = self._run
+        if cooled:
+            run.cool(1 - max(0.0, self._time_left()) / self._at_first)
         if run.run(self._iterations, self._stop):
             permutation = run.best_permutation
             cost = self._objective.problem.evaluate(permutation)

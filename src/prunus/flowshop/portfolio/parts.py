@@ -77,7 +77,13 @@ def portfolio_of(
 
     def chain(stream: int, slice_ns: float) -> GreedyChain:
         return GreedyChain(
-            objective, incumbent, seed=seed, stream=stream, target=lower, slice_ns=slice_ns
+            objective,
+            incumbent,
+            seed=seed,
+            stream=stream,
+            target=lower,
+            slice_ns=slice_ns,
+            time_left=lambda: monitor.time_left,
         )
 
     usual_ns = FirstIncumbentTuning().iterations_for(problem.jobs) * objective.iteration_ns
