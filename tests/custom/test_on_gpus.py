@@ -10,6 +10,7 @@ import pytest
 
 import prunus
 from prunus.custom.costs import CostMonitor, CostProblem
+from prunus.custom.gpu_local_search import GpuLocalSearch
 from prunus.custom.local_search import LocalSearch, dive
 from prunus.custom.portfolio import Heuristics
 from prunus.errors import DeviceError, InputError
@@ -152,6 +153,7 @@ def test_heuristics_run_beside_a_proof_that_a_gpu_goes_on_with(
 def test_a_gpu_runs_beams_and_what_they_find_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where local search finds nothing, all that is better than the dive is theirs."""
     monkeypatch.setattr(LocalSearch, "step", lambda self: 1e6)
+    monkeypatch.setattr(GpuLocalSearch, "done", True)
     monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0))
     problem = tour(6, 40)
     first = dived(problem)
