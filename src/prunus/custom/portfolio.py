@@ -9,23 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostMonitor, CostProblem
 from prunus.custom.explorer_factory import CustomExplorerFactory
-from prunus.custom.gpu.annealing import GpuAnnealing, annealing_program
-from prunus.custom.gpu.program import beam_program, translate
-from prunus.custom.gpu_local_search import GpuLocalSearch
 from prunus.custom.local_search import LocalSearch, dive
 from prunus.custom.tree import core_tree
-from prunus.errors import InputError
 from prunus.hardware.device import Device
-from prunus.hardware.devices import Devices, warn_of_cpu
+from prunus.hardware.devices import Devices
 from prunus.model.arrays import Int64Array
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
-from prunus.treesearch.beam.gpu.forward import GpuForwardBeam
 from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.activity import Activity
@@ -35,7 +29,6 @@ from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
-from prunus.treesearch.portfolio.turns import Turns
 
 BEAMS = BeamTuning(
     weights=(1.0, 0.0, 0.5),
@@ -129,39 +122,14 @@ class Heuristics:
     def on_gpus(
         self, cards: Sequence[Device], has_ended: Callable[[], bool] = lambda: False
     ) -> list[GpuRuns]:
-        """Make local search and beams on some GPUs, which take turns on each.
-
-        ``has_ended`` says whether there is no use in local search. There are none if the guide
-        cannot be translated for them.
-        """
+        """Make local search and beams on some GPUs; see ``heuristics_on``."""
         if not cards:
             return []
-        costs, monitor = self._costs, self._monitor
-        evaluate, incumbent = costs.evaluate, monitor.incumbent
-        try:
-            program = beam_program(costs)
-        except InputError as error:
-            translate(costs)  # if all but the guide can be, the tree is searched there
-            warn_of_cpu("beams", error)
-            return []
-        seeds = range(abs(self._seed), abs(self._seed) + len(cards))
-        beams = [
-            GpuForwardBeam(program, card, self._known, seed)
-            for card, seed in zip(cards, seeds, strict=True)
-        ]
-        tuning = replace(BEAMS, first_width=max(BEAMS.first_width, beams[0].narrowest))
-        plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left)
-        annealing, runs = annealing_program(program), []
-        for beam, card, seed in zip(beams, cards, seeds, strict=True):
-            card.begin_compiling(annealing.file, annealing.constants)
-            make = partial(GpuAnnealing, annealing, card, seed)
-            some = [
-                GpuLocalSearch(evaluate, incumbent, make, has_ended),
-                GpuBeamRuns(evaluate, incumbent, beam, plan),
-            ]
-            Turns(some)
-            runs += some
-        return runs
+        from prunus.custom.gpu_heuristics import heuristics_on
+
+        return heuristics_on(
+            cards, self._costs, self._monitor, self._seed, BEAMS, self._known, has_ended
+        )
 
     def _known(self) -> Int64Array | None:
         """Return the best solution, for beams to follow."""

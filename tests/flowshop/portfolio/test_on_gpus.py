@@ -250,7 +250,7 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
     monkeypatch.setattr(course, "prove", proved)
     monkeypatch.setattr(PortfolioMethod, "_try_tree", noted)
     monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0, least_s=0.02))
-    monkeypatch.setattr(method, "_GPU_TREE", TreeTuning(first_nodes=50, max_early_items=0))
+    monkeypatch.setattr(method, "_GPU_TREE", TreeTuning(first_nodes=50, max_trusted_items=0))
     monkeypatch.setattr(parts, "_GPU_USUAL_NS", 1e6)
     # A core only estimates meanwhile.
     monkeypatch.setattr(TreeShare, "step", TreeShare.estimate)

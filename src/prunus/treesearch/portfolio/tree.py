@@ -27,8 +27,8 @@ class TreeTuning(FirstNodesTuning):
     With more than ``max_first_items`` its size is not estimated either.
     """
 
-    max_early_items: int = 30
-    """With more items the first estimate is made beside the heuristics."""
+    max_trusted_items: int = 30
+    """With more items small samples miss what is large, and lower trees tell more."""
     sampled: int = 16
     """Nodes a level from which its size is estimated."""
     nodes_each: int = ProbeTuning().nodes_each
@@ -70,7 +70,7 @@ class TreeShare:
         self._search = TrialSearch(self.tree, incumbent, self.source)
         self._probes = SizeProbes(self.tree, tuning=ProbeTuning(nodes_each=tuning.nodes_each))
         self.may_estimate = tree.items <= tuning.max_first_items
-        self._early = tree.items <= tuning.max_early_items
+        self._few_items = tree.items <= tuning.max_trusted_items
         self._estimated_at = -1
         self._estimates_ns = self._spent_ns = 0.0
 
@@ -85,7 +85,7 @@ class TreeShare:
             (done_ns + self._left_ns) / self.node_ns,
             self._tuning.sampled,
             searched=self.nodes,
-            many_items=not self._early,
+            many_items=not self._few_items,
         )
         # Lower trees say it better than a search that was not ended.
         at_least_ns = self.at_least_ns if self.foretold is None else 0.0
@@ -94,7 +94,7 @@ class TreeShare:
     @property
     def foretold(self) -> Extrapolated | None:
         """What trees below lower targets say of it; None where samples are to be trusted."""
-        return None if self._early else self.growth.below(self._incumbent.cutoff)
+        return None if self._few_items else self.growth.below(self._incumbent.cutoff)
 
     @property
     def timed(self) -> bool:
@@ -107,7 +107,7 @@ class TreeShare:
 
         Of ta084 (100 x 20), .00003 s, .5 s and 1500 s of a GPU were estimated with one cutoff.
         """
-        return self._early
+        return self._few_items
 
     @property
     def done(self) -> bool:

@@ -1,0 +1,61 @@
+"""Local search and beams of a user's problem on GPUs; imported only where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from prunus.custom.costs import CostMonitor, CostProblem
+from prunus.custom.gpu.annealing import GpuAnnealing, annealing_program
+from prunus.custom.gpu.program import beam_program, translate
+from prunus.custom.gpu_local_search import GpuLocalSearch
+from prunus.errors import InputError
+from prunus.hardware.device import Device
+from prunus.hardware.devices import warn_of_cpu
+from prunus.model.arrays import Int64Array
+from prunus.treesearch.beam.gpu.forward import GpuForwardBeam
+from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
+from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
+from prunus.treesearch.portfolio.turns import Turns
+
+
+def heuristics_on(
+    cards: Sequence[Device],
+    costs: CostProblem,
+    monitor: CostMonitor,
+    seed: int,
+    tuning: BeamTuning,
+    known: Callable[[], Int64Array | None],
+    has_ended: Callable[[], bool],
+) -> list[GpuRuns]:
+    """Make local search and beams on some GPUs, which take turns on each.
+
+    ``known`` gives the best solution, which beams follow; ``has_ended`` says whether there is no
+    use in local search. There are none if the guide cannot be translated for GPUs.
+    """
+    evaluate, incumbent = costs.evaluate, monitor.incumbent
+    try:
+        program = beam_program(costs)
+    except InputError as error:
+        translate(costs)  # if all but the guide can be, the tree is searched there
+        warn_of_cpu("beams", error)
+        return []
+    seeds = range(abs(seed), abs(seed) + len(cards))
+    beams = [
+        GpuForwardBeam(program, card, known, seed) for card, seed in zip(cards, seeds, strict=True)
+    ]
+    tuning = replace(tuning, first_width=max(tuning.first_width, beams[0].narrowest))
+    plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left)
+    annealing, runs = annealing_program(program), []
+    for beam, card, seed in zip(beams, cards, seeds, strict=True):
+        card.begin_compiling(annealing.file, annealing.constants)
+        make = partial(GpuAnnealing, annealing, card, seed)
+        some = [
+            GpuLocalSearch(evaluate, incumbent, make, has_ended),
+            GpuBeamRuns(evaluate, incumbent, beam, plan),
+        ]
+        Turns(some)
+        runs += some
+    return runs
