@@ -17,8 +17,9 @@ from prunus.flowshop.bounds.johnson import heads_and_tails
 from prunus.flowshop.cpu.tree import path_to_schedule
 from prunus.flowshop.gpu.program import packed
 from prunus.flowshop.problem import FlowShop
-from prunus.hardware.device import Device, DeviceArray, Kernel, Launch
+from prunus.hardware.device import Device, Kernel, Launch
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
+from prunus.treesearch.beam.gpu.level_arrays import LevelArrays
 from prunus.treesearch.beam.model import BeamResult, Guide
 
 _FILE = "flowshop/beam/beam.cu"
@@ -110,8 +111,7 @@ class GpuBeam:
         self._lanes: int = device.multiprocessors * _LANES_A_MULTIPROCESSOR
         self._rows = device.put(rows.ravel())
         self._totals = device.put(packed(totals, totals[::-1]))
-        self._arrays: dict[str, DeviceArray] = {}
-        self._held = 0
+        self._arrays = LevelArrays(device)
 
     @staticmethod
     def _threads(kernel: str) -> int:
@@ -136,7 +136,7 @@ class GpuBeam:
         """Nodes a level for which the device has memory."""
         jobs = self._problem.jobs
         beside = 4 * max(_RATED_ONCE, jobs * self._sampled) + 4 * jobs * _BINS + 2**28
-        held = self._held * self._node_bytes
+        held = self._arrays.width * self._node_bytes
         return max(
             1, int((_MEMORY_SHARE * self._device.free_memory() + held - beside) / self._node_bytes)
         )
@@ -148,11 +148,9 @@ class GpuBeam:
 
     def _hold(self, width: int) -> None:
         """Have arrays for so many nodes a level."""
-        if width <= self._held:
+        if width <= self._arrays.width:
             return
-        device, jobs = self._device, self._problem.jobs
-        self._arrays.clear()
-        self._held = 0
+        jobs = self._problem.jobs
         sizes: dict[str, tuple[int, str]] = {
             "first": (self._state_words * width, "u4"),
             "second": (self._state_words * width, "u4"),
@@ -167,22 +165,17 @@ class GpuBeam:
             "samples": (max(_RATED_ONCE, jobs * self._sampled), "f4"),
             "schedule": (jobs, "u2"),
         }
-        for name, (count, kind) in sizes.items():
-            self._arrays[name] = device.empty(count, kind)
-        self._held = width
+        self._arrays.hold(width, sizes)
 
     def release(self) -> None:
         """Give the memory of all levels back to the driver: other programs may want it."""
-        if self._held:
-            self._arrays.clear()
-            self._held = 0
-            self._device.trim()
+        self._arrays.release()
 
     def _levels(self, width: int, guide: Guide, cutoff: int) -> AnyArray:
         """Return the structures of all levels, the last of which has no children."""
         device, jobs = self._device, self._problem.jobs
         levels = np.zeros(jobs + 1, LEVEL.dtype)
-        at = {name: device.address(array) for name, array in self._arrays.items()}
+        at = self._arrays.addresses()
         number = np.arange(jobs + 1)
         levels["rows"], levels["totals"] = device.address(self._rows), device.address(self._totals)
         levels["root"] = device.address(self._root)

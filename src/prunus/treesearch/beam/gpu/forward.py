@@ -9,9 +9,10 @@ from time import perf_counter
 import numpy as np
 
 from prunus.errors import DisagreementError
-from prunus.hardware.device import Device, DeviceArray, Kernel, Launch
+from prunus.hardware.device import Device, Kernel, Launch
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.beam.gpu.layout import CHOICE, CONTROL, LEVEL, PIECE
+from prunus.treesearch.beam.gpu.level_arrays import LevelArrays
 from prunus.treesearch.beam.gpu.program import BeamProgram
 from prunus.treesearch.beam.model import BeamResult, Guide
 
@@ -72,8 +73,7 @@ class GpuForwardBeam:
         }
         device.begin_compiling(program.file, program.constants)
         self._tables = device.put(program.tables)
-        self._arrays: dict[str, DeviceArray] = {}
-        self._held = 0
+        self._arrays = LevelArrays(device)
         # What is launched between two looks, in children of each lane; adapted.
         self._units = 1.0
 
@@ -100,7 +100,8 @@ class GpuForwardBeam:
     def widest(self) -> int:
         """Nodes a level for which the device has memory; children are counted by 32 bits."""
         room = (
-            self._tuning.memory_share * self._device.free_memory() + self._held * self._node_bytes
+            self._tuning.memory_share * self._device.free_memory()
+            + self._arrays.width * self._node_bytes
         )
         most = (2**32 - 1) // max(self._program.levels, self._tuning.candidates)
         return max(1, min(most, int(room) // self._node_bytes))
@@ -113,12 +114,10 @@ class GpuForwardBeam:
 
     def _hold(self, width: int) -> None:
         """Have arrays for so many nodes a level."""
-        if width <= self._held:
+        if width <= self._arrays.width:
             return
-        device, levels, program = self._device, self._program.levels, self._program
+        levels, program = self._program.levels, self._program
         some = self._tuning.candidates * width
-        self._arrays.clear()
-        self._held = 0
         key = f"i{program.number_bytes}"
         slots = 1 << max(6, (2 * some - 1).bit_length())
         sizes: dict[str, tuple[int, str]] = {
@@ -142,16 +141,11 @@ class GpuForwardBeam:
             "items": (levels * width, "u2"),
             "path": (levels, "u2"),
         }
-        for name, (count, kind) in sizes.items():
-            self._arrays[name] = device.empty(count, kind)
-        self._held = width
+        self._arrays.hold(width, sizes)
 
     def release(self) -> None:
         """Give the memory of all levels back to the driver: other programs may want it."""
-        if self._held:
-            self._arrays.clear()
-            self._held = 0
-            self._device.trim()
+        self._arrays.release()
 
     def _levels(self, width: int, weight: float, cutoff: int, order: Int64Array) -> AnyArray:
         """Return the structures of all levels, the last of which has no children."""
@@ -166,7 +160,7 @@ class GpuForwardBeam:
         salts = self._random.integers(2**63, size=program.state_numbers + self._words)
         self._salts = device.put(salts.astype(np.uint64) << np.uint64(1) | np.uint64(1))
         levels, number = np.zeros(count + 1, LEVEL.dtype), np.arange(count + 1)
-        at = {name: device.address(array) for name, array in self._arrays.items()}
+        at = self._arrays.addresses()
         levels["tables"] = device.address(self._tables)
         levels["salts"] = device.address(self._salts)
         for name in ("states", "free", "lists"):
