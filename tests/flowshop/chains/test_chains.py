@@ -65,7 +65,8 @@ def test_a_chain_on_a_card_makes_the_moves_of_its_twin(
     jobs: int, machines: int, longest: int, removed: int
 ) -> None:
     """The same on a card."""
-    check_an_iteration(shop(jobs, machines, longest), CudaDevice(0), removed, 40)
+    most = 40 if jobs < 100 else 4  # the twin takes seconds for each large one
+    check_an_iteration(shop(jobs, machines, longest), CudaDevice(0), removed, most)
 
 
 @emulated
