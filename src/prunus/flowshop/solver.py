@@ -104,15 +104,6 @@ def run(
     bound = objective.root_bound(lambda: monitor.poll("bounding"))
     if options.method == "beam":
         return beam_search.search(objective, devices, monitor, seed=seed, root_bound=bound)
-
-    def improved(permutation: Int64Array, cost: int, source: str) -> None:
-        monitor.incumbent.offer(cost, permutation, source)
-
-    def should_stop() -> bool:
-        return monitor.poll("iterated greedy", bound=bound)
-
-    factory = objective.factory
-    on_cores = devices.cores > 0 and not devices.gpus and devices.engine is None
     here = devices.engine is None
     if options.method == "portfolio" and here and options.first_incumbent in _SEVERAL:
         return FlowShopPortfolio(
@@ -124,6 +115,25 @@ def run(
             proof=options.proof,
             beams=options.first_incumbent == "all",
         ).run()
+    return _search_tree(objective, options, devices, monitor, seed, bound)
+
+
+def _search_tree(
+    objective: Objective,
+    options: FlowShopOptions,
+    devices: Devices,
+    monitor: Monitor,
+    seed: int,
+    bound: int,
+) -> Outcome:
+    """Solve an instance by first incumbents, then the tree."""
+    problem, factory = objective.problem, objective.factory
+
+    def improved(permutation: Int64Array, cost: int, source: str) -> None:
+        monitor.incumbent.offer(cost, permutation, source)
+
+    def should_stop() -> bool:
+        return monitor.poll("iterated greedy", bound=bound)
 
     # While a GPU is all that searches the tree, the cores are free for heuristics.
     threads = available_cores() if devices.gpus else max(1, devices.cores)
@@ -146,6 +156,7 @@ def run(
 
     def heuristics() -> ResumeState | None:
         trial = None
+        on_cores = devices.cores > 0 and not devices.gpus and devices.engine is None
         if on_cores and options.first_incumbent != "neh" and options.proof is not Proof.CLIMB:
             trial = TreeBesideHeuristics(objective, monitor.incumbent)
         first_incumbent(

@@ -9,7 +9,6 @@ CUSTOM_CODE
 #include "custom/gpu/costs.cuh"
 #include "hardware/cuda/mixed.cuh"
 #include "treesearch/beam/gpu/layout.h"
-#include "treesearch/beam/gpu/block_scan.cuh"
 #include "treesearch/beam/gpu/select.cuh"
 
 DEVICE NUM guide_of(Node& node, const Tables& tables, const u32* own, const u32* all, int depth)

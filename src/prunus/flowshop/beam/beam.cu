@@ -108,8 +108,7 @@ KERNEL(128, RATE_BLOCKS) sort(Level* level)
     const float low = at.control->low, scale = at.control->scale;
     DYNAMIC_SHARED(memory);
     u32* bins = (u32*)memory;
-    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x) bins[i] = 0;
-    block_sync();
+    clear_bins(bins);
     const u32* rows = rows_in_shared_memory(at, bins + BINS);
     Share mine = share_of(at);
     const u64 stride = gridDim.x / at.slices * blockDim.x;

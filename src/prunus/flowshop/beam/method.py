@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import partial
 from time import sleep
 
 import numpy as np
@@ -40,96 +39,117 @@ def search(
     optimal if it meets the root's bound or if a beam dropped no node. A GPU that fails costs its
     last beam: the cores continue with what it has found.
     """
-    incumbent, problem = monitor.incumbent, objective.problem
-    evaluated = 0
-    heuristics, between_s = monitor.heuristics, 0.0
-    failures: list[str] = []
+    return _Solve(objective, monitor, seed, root_bound).run(devices)
 
-    def should_stop() -> bool:
-        if background is not None:
-            cost, permutation = background.best
-            offer(permutation, cost, _GREEDY)
-        return monitor.poll("beam search", bound=root_bound) or incumbent.cutoff <= root_bound
 
-    def offer(permutation: Int64Array, cost: int, source: str) -> None:
-        best = incumbent.best
-        if best is None or cost < best.objective:
-            # Plainly: what a device has counted is not believed.
-            incumbent.offer(problem.evaluate(permutation), permutation, source)
+class _Solve:
+    """A first schedule, then beams with iterated greedy beside them or between them."""
 
-    def found(permutation: Int64Array, cost: int) -> None:
-        offer(permutation, cost, _BEAMS)
-        if background is not None:
-            background.offer(cost, permutation)
+    def __init__(self, objective: Objective, monitor: Monitor, seed: int, root_bound: int) -> None:
+        self._objective, self._monitor = objective, monitor
+        self._incumbent, self._heuristics = monitor.incumbent, monitor.heuristics
+        self._seed, self._root_bound = seed, root_bound
+        self._background: BackgroundGreedy | None = None
+        self._evaluated, self._between_s = 0, 0.0
+        self._failures: list[str] = []
 
-    def between(children: int) -> None:
-        nonlocal evaluated, between_s
-        evaluated += children
-        best = incumbent.best
-        if background is None and best is not None and not should_stop():
-            # On a single core, beams and iterated greedy take turns of the same length.
-            began = clock.seconds()
-            count = int(children * objective.child_ns / objective.iteration_ns)
-            run = objective.greedy(seed + evaluated, 0, best.solution, root_bound)
-            _run(run, count, should_stop)
-            offer(run.best_permutation, run.best_cost, _GREEDY)
-            between_s += clock.seconds() - began
-
-    background: BackgroundGreedy | None = None
-    with heuristics.timing(objective.first):
-        permutation = objective.first_schedule(lambda: monitor.poll("heuristics", bound=root_bound))
-        offer(permutation, problem.evaluate(permutation), objective.first)
-    complete = incumbent.cutoff <= root_bound
-    if not complete and not monitor.stop_token.requested:
-        beam, greedy_threads, name = _beam_on(objective, devices, incumbent.cutoff)
-        if greedy_threads:
-            background = BackgroundGreedy(
-                objective, permutation, threads=greedy_threads, seed=seed, target=root_bound
-            )
-        iterate = partial(
-            iterate_beams,
-            cutoff=lambda: incumbent.cutoff,
-            should_stop=should_stop,
-            on_improvement=found,
-            on_beam=between,
-            tuning=objective.beam_tuning,
+    def run(self, devices: Devices) -> Outcome:
+        objective, monitor, bound = self._objective, self._monitor, self._root_bound
+        with self._heuristics.timing(objective.first):
+            first = objective.first_schedule(lambda: monitor.poll("heuristics", bound=bound))
+            self._offer(first, objective.problem.evaluate(first), objective.first)
+        complete, name = False, devices.words
+        if not self._proven and not monitor.stop_token.requested:
+            beam, greedy_threads, name = _beam_on(objective, devices, self._incumbent.cutoff)
+            if greedy_threads:
+                self._background = BackgroundGreedy(
+                    objective, first, threads=greedy_threads, seed=self._seed, target=bound
+                )
+            complete = self._improve(beam)
+        complete = complete or self._proven
+        return Outcome(
+            complete=complete,
+            bound=self._incumbent.cutoff if complete else bound,
+            stop_reason=None if complete else monitor.stop_token.reason,
+            explored=float(complete),
+            devices=(name,),
+            statistics={
+                "beam_children": self._evaluated,
+                **({"failures": self._failures} if self._failures else {}),
+            },
         )
-        start = clock.seconds()
+
+    @property
+    def _proven(self) -> bool:
+        return self._incumbent.cutoff <= self._root_bound
+
+    def _improve(self, beam: Beam) -> bool:
+        """Improve the first schedule; return whether a beam dropped nothing."""
+        background, began = self._background, clock.seconds()
         try:
             try:
-                complete = iterate(beam)
+                complete = self._iterate(beam)
             except DeviceError as error:
                 # What was found stays, and the cores continue.
-                failures.append(str(error))
+                self._failures.append(str(error))
                 _log.warning("device lost: %s; the cores continue", error)
-                complete = iterate(objective.core_beam(available_cores()))
-            heuristics.add(_BEAMS, clock.seconds() - start - between_s)
+                complete = self._iterate(self._objective.core_beam(available_cores()))
+            self._heuristics.add(_BEAMS, clock.seconds() - began - self._between_s)
             # The widest beam has ended before the limit.
-            while not complete and monitor.limited and background is not None:
-                if should_stop() or not background.running:
+            while not complete and self._monitor.limited and background is not None:
+                if self._should_stop() or not background.running:
                     break
                 sleep(_POLL_S)
         finally:
             if background is not None:
                 background.close()
-        if background is not None:
-            cost, permutation = background.best  # what was under way has found something, too
-            offer(permutation, cost, _GREEDY)
-        heuristics.add(_GREEDY, between_s if background is None else background.seconds)
-    else:
-        name = devices.words
-    complete = complete or incumbent.cutoff <= root_bound
-    return Outcome(
-        complete=complete,
-        bound=incumbent.cutoff if complete else root_bound,
-        stop_reason=None if complete else monitor.stop_token.reason,
-        explored=float(complete),
-        devices=(name,),
-        statistics={
-            "beam_children": evaluated,
-            **({"failures": failures} if failures else {}),
-        },
-    )
+        self._look_beside()  # what was under way has found something, too
+        self._heuristics.add(_GREEDY, self._between_s if background is None else background.seconds)
+        return complete
+
+    def _iterate(self, beam: Beam) -> bool:
+        return iterate_beams(
+            beam,
+            cutoff=lambda: self._incumbent.cutoff,
+            should_stop=self._should_stop,
+            on_improvement=self._found,
+            on_beam=self._between_beams,
+            tuning=self._objective.beam_tuning,
+        )
+
+    def _should_stop(self) -> bool:
+        self._look_beside()
+        return self._monitor.poll("beam search", bound=self._root_bound) or self._proven
+
+    def _look_beside(self) -> None:
+        if self._background is not None:
+            cost, permutation = self._background.best
+            self._offer(permutation, cost, _GREEDY)
+
+    def _offer(self, permutation: Int64Array, cost: int, source: str) -> None:
+        best = self._incumbent.best
+        if best is None or cost < best.objective:
+            # Plainly: what a device has counted is not believed.
+            plain = self._objective.problem.evaluate(permutation)
+            self._incumbent.offer(plain, permutation, source)
+
+    def _found(self, permutation: Int64Array, cost: int) -> None:
+        self._offer(permutation, cost, _BEAMS)
+        if self._background is not None:
+            self._background.offer(cost, permutation)
+
+    def _between_beams(self, children: int) -> None:
+        """On a single core, beams and iterated greedy take turns of the same length."""
+        self._evaluated += children
+        objective, best = self._objective, self._incumbent.best
+        if self._background is None and best is not None and not self._should_stop():
+            began = clock.seconds()
+            count = int(children * objective.child_ns / objective.iteration_ns)
+            seed = self._seed + self._evaluated
+            run = objective.greedy(seed, 0, best.solution, self._root_bound)
+            _run(run, count, self._should_stop)
+            self._offer(run.best_permutation, run.best_cost, _GREEDY)
+            self._between_s += clock.seconds() - began
 
 
 def _run(run: GreedyRun, iterations: int, should_stop: Callable[[], bool]) -> None:

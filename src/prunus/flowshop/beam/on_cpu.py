@@ -18,13 +18,13 @@ from prunus.flowshop.beam.cores.descent import MADE_TOGETHER, Made
 from prunus.flowshop.beam.cores.rater import Rater, kept_by
 from prunus.flowshop.beam.cores.rating import Aim, rate_children
 from prunus.flowshop.beam.cores.tables import (
-    BLOCK,
     Level,
     Shop,
     empty_level,
     filled,
+    jobs_left,
+    of_some_jobs,
     shop_and_root,
-    some_jobs,
 )
 from prunus.flowshop.cpu.tree import path_to_schedule
 from prunus.flowshop.problem import FlowShop
@@ -106,19 +106,10 @@ class CpuBeam(CoreBeam):
         raters: list[Rater] = []
         for fixed in range(jobs):
             nodes, width = len(level.free), widths(fixed)
-            # Nodes of a level have most of their jobs in common: those that all have fixed are left
-            # out.
-            fixed_by_all = level.fixed.all(axis=0).ravel()
-            free = np.flatnonzero(~fixed_by_all)
-            lanes = filled(free.size)
-            if lanes <= self._tuning.compact_share * columns.size:
-                places = np.append(free, np.flatnonzero(fixed_by_all)[: lanes - free.size])
-                columns = columns[places]
-                some = (some_jobs(each, places) for each in (shop.times, shop.lengths))
-                shop = shop._replace(times=next(some), lengths=next(some))
-                fixed_jobs = level.fixed.reshape(nodes, -1)[:, places]
-                blocked = np.ascontiguousarray(fixed_jobs).reshape(nodes, -1, BLOCK)
-                level, raters = level._replace(fixed=blocked), []
+            left = jobs_left(level)
+            if left.size <= self._tuning.compact_share * columns.size:
+                shop, level = of_some_jobs(shop, level, left)
+                columns, raters = columns[left], []
             if not raters or width > raters[0].most:
                 raters = [
                     Rater(columns.size, machines, kind, width, self._tuning.least_room)
@@ -146,12 +137,7 @@ class CpuBeam(CoreBeam):
         makespans = (level.free[:, 0].astype(np.int64) + level.free[:, 1, ::-1]).max(1)
         node = int(makespans.argmin())
         makespan = int(makespans[node])
-        path = np.empty(jobs, np.int64)
-        for place, (parent, job) in reversed(list(enumerate(history))):
-            path[place] = job[node]
-            node = int(parent[node])
-        order = path_to_schedule(path >> 1, path & 1)
-        return BeamResult(order, makespan, complete, evaluated)
+        return BeamResult(_schedule(history, node), makespan, complete, evaluated)
 
     def _rated(
         self, rating: _Rating, raters: list[Rater], width: int, free: int
@@ -207,3 +193,12 @@ class CpuBeam(CoreBeam):
             ]
             if left.size:
                 rater.drop()
+
+
+def _schedule(history: list[tuple[AnyArray, AnyArray]], node: int) -> AnyArray:
+    """Return the schedule of a node of the last level, from each level's parents and jobs."""
+    path = np.empty(len(history), np.int64)
+    for place, (parents, jobs) in reversed(list(enumerate(history))):
+        path[place] = jobs[node]
+        node = int(parents[node])
+    return path_to_schedule(path >> 1, path & 1)

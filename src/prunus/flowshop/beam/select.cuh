@@ -3,9 +3,8 @@
 // What is kept does not depend on the order of threads.
 #pragma once
 #include "flowshop/beam/guide.cuh"
-#include "treesearch/beam/gpu/block_scan.cuh"
+#include "treesearch/beam/gpu/bins.cuh"
 
-#define BINS 4096
 #define NO_CHILD 0xffffu
 #define CALIBRATED 65536 // keys that set the range of the bins, about
 
@@ -29,9 +28,8 @@ KERNEL(1024, 1) calibrate(Level* level)
     u64* sums = (u64*)memory;                    // a warp
     u32* bins = (u32*)(sums + 1024 / WARP);      // BINS
     u32* range = bins + BINS;                    // least and largest key, children
-    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x) bins[i] = 0;
     if (threadIdx.x == 0) { range[0] = 0xffffffffu; range[1] = 0; range[2] = 0; }
-    block_sync();
+    clear_bins(bins);
     const u32 step = JOBS * sampled / CALIBRATED + 1;
     u32 low = 0xffffffffu, high = 0, count = 0;
     some_samples(at, sampled, step, [&](float key) {
@@ -81,13 +79,6 @@ DEVICE u32 bin_of(float key, float low, float scale)
     return place > 0.0f ? place < (float)(BINS - 1) ? (u32)place : BINS - 1 : 0;
 }
 
-DEVICE void add_bins(const u32* bins, u32* histogram)
-{
-    block_sync();
-    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x)
-        if (bins[i]) atomicAdd(&histogram[i], bins[i]);
-}
-
 KERNEL(128, 4) bin(Level* level)
 {
     const Level at = *level;
@@ -112,17 +103,10 @@ KERNEL(1024, 1) threshold(Level* level)
     const Level at = *level;
     Control& control = *at.control;
     DYNAMIC_SHARED(memory);
-    const u32 each = BINS / 1024, first = threadIdx.x * each;
-    u64 own = 0;
-    for (u32 i = 0; i < each; i++) own += at.histogram[first + i];
-    const u64 all = block_scan(own, (u64*)memory);
-    u64 kept = all - own;
-    if (kept <= at.capacity && all > at.capacity) {
-        u32 last = first;
-        while (kept + at.histogram[last] <= at.capacity) kept += at.histogram[last++];
-        control.last_bin = last;
-        control.quota = (u32)(at.capacity - kept);
-    }
+    const u64 all = last_bin(at.histogram, at.capacity, (u64*)memory, [&](u32 bin, u64 before) {
+        control.last_bin = bin;
+        control.quota = (u32)(at.capacity - before);
+    });
     if (threadIdx.x < 1023) return;
     if (all <= at.capacity) {
         control.last_bin = BINS;
@@ -171,16 +155,7 @@ KERNEL(1024, 1) place(Level* level)
 {
     const Level at = *level;
     DYNAMIC_SHARED(memory);
-    const u64 blocks = (at.most * at.slices + 127) / 128, each = (blocks + 1023) / 1024;
-    const u64 first = threadIdx.x * each, end = first + each < blocks ? first + each : blocks;
-    u64 own = 0;
-    for (u64 i = first; i < end; i++) own += at.sums[i];
-    u64 before = block_scan(own, (u64*)memory) - own;
-    for (u64 i = first; i < end; i++) {
-        const u64 next = before + at.sums[i];
-        at.sums[i] = before;
-        before = next;
-    }
+    add_tiles_before(at.sums, (at.most * at.slices + 127) / 128, (u64*)memory);
 }
 
 KERNEL(128, 4) emit(Level* level)

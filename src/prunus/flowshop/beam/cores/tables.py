@@ -112,7 +112,28 @@ def _in_blocks(times: AnyArray) -> AnyArray:
     return aligned_copy(split.reshape(2, jobs // BLOCK, machines // 4, 4 * BLOCK))
 
 
-def some_jobs(times: AnyArray, jobs: AnyArray) -> AnyArray:
+def jobs_left(level: Level) -> AnyArray:
+    """Return which jobs are not fixed in all nodes of a level, and others that fill the last block.
+
+    Nodes of a level have most of their jobs in common.
+    """
+    fixed = level.fixed.all(axis=0).ravel()
+    free = np.flatnonzero(~fixed)
+    return np.append(free, np.flatnonzero(fixed)[: filled(free.size) - free.size])
+
+
+def of_some_jobs(shop: Shop, level: Level, jobs: AnyArray) -> tuple[Shop, Level]:
+    """Return both with some of their jobs, as many as fill whole blocks."""
+    times, lengths = (_table_of(each, jobs) for each in (shop.times, shop.lengths))
+    nodes = len(level.fixed)
+    fixed = np.ascontiguousarray(level.fixed.reshape(nodes, -1)[:, jobs])
+    return (
+        shop._replace(times=times, lengths=lengths),
+        level._replace(fixed=fixed.reshape(nodes, -1, BLOCK)),
+    )
+
+
+def _table_of(times: AnyArray, jobs: AnyArray) -> AnyArray:
     """Return a shop's table of times for some of its jobs."""
     _, blocks, fours, _ = times.shape
     split = times.reshape(2, blocks, 4 * fours, BLOCK).transpose(0, 2, 1, 3)

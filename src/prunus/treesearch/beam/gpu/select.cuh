@@ -5,8 +5,8 @@
 // two, then 12 bits of what is left of that (all of it up to a distance of 2^19, so that only equal
 // keys have the same), then 12 random bits.
 #pragma once
+#include "treesearch/beam/gpu/bins.cuh"
 
-#define BINS 4096
 #define TILE 1024 // keys that a block of 128 threads counts
 #define NO_KEY ((NUM)LARGEST)
 #define NO_RANK 0xffffffffu
@@ -30,19 +30,6 @@ DEVICE u32 last_bits(const Selection& at, u64 i)
     return (u32)(mixed((at.prints ? at.prints[i] : i) + at.seed) >> 52);
 }
 
-DEVICE void clear_bins(u32* own)
-{
-    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x) own[i] = 0;
-    block_sync();
-}
-
-DEVICE void add_bins(const u32* own, const Selection& at)
-{
-    block_sync();
-    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x)
-        if (own[i]) atomicAdd(&at.histogram[i], own[i]);
-}
-
 // The first pass, which leaves the ranks but for their random bits.
 KERNEL(256, 4) rank(const Selection* selection)
 {
@@ -62,7 +49,7 @@ KERNEL(256, 4) rank(const Selection* selection)
         }
         at.ranks[i] = rank;
     }
-    add_bins(own, at);
+    add_bins(own, at.histogram);
 }
 
 KERNEL(256, 4) bins(const Selection* selection)
@@ -80,7 +67,7 @@ KERNEL(256, 4) bins(const Selection* selection)
         if (rank >> (last ? 0 : 12) == (u32)choice.threshold)
             atomicAdd(&own[last ? last_bits(at, i) : rank & (BINS - 1)], 1u);
     }
-    add_bins(own, at);
+    add_bins(own, at.histogram);
 }
 
 // Finds the bin in which the last key is that is kept.
@@ -90,21 +77,16 @@ KERNEL(1024, 1) pick(const Selection* selection)
     const Choice choice = *at.choice;
     if (choice.everything) return;
     DYNAMIC_SHARED(memory);
-    const u32 each = BINS / 1024, first = threadIdx.x * each;
-    u64 own = 0;
-    for (u32 i = 0; i < each; i++) own += at.histogram[first + i];
-    const u64 all = block_scan(own, (u64*)memory), room = at.target - choice.below;
-    u64 before = all - own;
     Choice& next = *at.choice;
-    if (before <= room && all > room) {
-        u32 bin = first;
-        while (before + at.histogram[bin] <= room) before += at.histogram[bin++];
+    const u64 room = at.target - choice.below;
+    const u64 all = last_bin(at.histogram, room, (u64*)memory, [&](u32 bin, u64 before) {
         next.below = choice.below + before;
         next.threshold = choice.threshold << 12 | bin;
         next.quota = (u32)(room - before);
         next.kept = (u32)at.target;
-    }
-    for (u32 i = 0; i < each; i++) at.histogram[first + i] = 0;
+    });
+    const u32 each = BINS / 1024;
+    for (u32 i = 0; i < each; i++) at.histogram[threadIdx.x * each + i] = 0;
     if (threadIdx.x < 1023) return;
     next.passes = choice.passes + 1;
     if (choice.passes) return;
@@ -145,16 +127,7 @@ KERNEL(1024, 1) place(const Selection* selection)
 {
     const Selection at = *selection;
     DYNAMIC_SHARED(memory);
-    const u64 tiles = (*at.number * at.each + TILE - 1) / TILE, each = (tiles + 1023) / 1024;
-    const u64 first = threadIdx.x * each, end = first + each < tiles ? first + each : tiles;
-    u64 own = 0;
-    for (u64 i = first; i < end; i++) own += at.sums[i];
-    u64 before = block_scan(own, (u64*)memory) - own;
-    for (u64 i = first; i < end; i++) {
-        const u64 next = before + at.sums[i];
-        at.sums[i] = before;
-        before = next;
-    }
+    add_tiles_before(at.sums, (*at.number * at.each + TILE - 1) / TILE, (u64*)memory);
 }
 
 // Calls use(place, i) for each key i of a block's tile that is kept; places are in the keys' order.
