@@ -72,8 +72,8 @@ def test_two_halves_that_are_joined_in_one_city(options):
     apart[7] = apart[:, 7] = False
     distances[apart] = math.inf
     options = dict(options)
-    start = options.pop("start", None)
-    result = prunus.solve(prunus.ATSP(distances, start=start), devices="cpu:1", **options)
+    problem = prunus.ATSP(distances, start=options.pop("start", None))
+    result = prunus.solve(problem, devices="cpu:1", stop=lambda _: True, **options)
     assert (result.status, result.nodes, result.history) == ("infeasible", 0, ())
     exists = np.isfinite(distances)
     path = np.pad(exists, (0, 1), constant_values=True)
