@@ -48,6 +48,12 @@ def run(
     if instance is None:
         return _run(problem, options, devices, monitor, seed)
     view = IntegerMonitor(monitor, instance)
+    if instance.has_missing_arcs and monitor.incumbent.best is None:
+        from prunus.atsp.connectivity import ArcConnections
+
+        if ArcConnections(instance.exists).prevent_tours():
+            proven = Outcome(complete=True, bound=view.incumbent.cutoff, explored=1.0)
+            return instance.in_objectives(proven)
     return instance.in_objectives(_run(instance.integer, options, devices, view, seed))
 
 

@@ -57,6 +57,16 @@ class IntegerInstance:
     forbidden: int
     """A tour of this length or more uses an arc that does not exist; ``NO_INCUMBENT`` if all do."""
 
+    @property
+    def has_missing_arcs(self) -> bool:
+        """Whether some arcs do not exist."""
+        return self.forbidden < NO_INCUMBENT
+
+    @property
+    def exists(self) -> BoolArray:
+        """Which arcs do."""
+        return self.integer.distances < self.forbidden
+
     def tour(self, order: Int64Array) -> Int64Array:
         """Turn a tour of ``integer`` into one of the user's."""
         problem, order = self.whole, np.asarray(order, np.int64)
