@@ -40,6 +40,7 @@ class Page(HTMLParser):
                 self.loads.append(value)
 
 
+@pytest.mark.extras
 def test_site(tmp_path: Path) -> None:
     """The site builds as CONTRIBUTING says (notebooks: test_notebooks.py), and nothing is missing.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -41,11 +42,14 @@ WRONG = [
 def test_errors_are_one_sentence(
     args: list[str], word: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The error names what is wrong, in one line on stderr, and the exit code is 2."""
+    """The error names what is wrong, in one line on stderr, and the exit code is 2.
+
+    Click's own sentences read like all others: with a small letter, and no full stop.
+    """
     assert run(args) == 2
     captured = capfd.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith("error: ")
+    assert re.fullmatch(r"error: [^A-Z].*[^.]\n", captured.err)
     assert captured.err.count("\n") == 1
     assert word in captured.err
 
@@ -188,11 +192,15 @@ def test_no_command_shows_the_help(capfd: pytest.CaptureFixture[str]) -> None:
     assert all(command in help_text for command in ("solve", "generate", "info"))
 
 
-@pytest.mark.parametrize("command", ["solve", "generate", "info"])
+@pytest.mark.parametrize("command", ["solve", "resume", "bench", "compile", "generate", "info"])
 def test_help(command: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """Each command has a help page."""
+    """Each command has a help page, which names its argument as the usage does."""
     assert run([command, "--help"]) == 0
-    assert "Usage: prunus" in capfd.readouterr().out
+    page = capfd.readouterr().out
+    assert "Usage: prunus" in page
+    usage = re.search(r"Usage: prunus \w+ \[OPTIONS\] \[?(\w+)", page)
+    assert usage is not None
+    assert re.search(rf"│ (\*  )?\[?{usage[1]}\]?", page)
 
 
 @pytest.fixture

@@ -106,7 +106,8 @@ def _usage(problem: click.ClickException) -> str:
     """Return a usage error; of an unknown option with the nearest one that the command takes."""
     context = problem.ctx if isinstance(problem, click.NoSuchOption) else None
     if not isinstance(problem, click.NoSuchOption) or context is None:
-        return problem.format_message()
+        words = problem.format_message()
+        return words[:1].lower() + words[1:].removesuffix(".")
     option = problem.option_name
     known = [name for each in context.command.params for name in each.opts if name[:2] == "--"]
     meant = closest(option.lstrip("-"), (name[2:].replace("-", "_") for name in known), ())

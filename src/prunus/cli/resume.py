@@ -27,7 +27,7 @@ from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, read_checkpoint
 
 
 def resume(
-    file: Annotated[
+    checkpoint: Annotated[
         Path,
         Argument(metavar="FILE", help="The checkpoint of a stopped or killed solve."),
     ],
@@ -52,10 +52,12 @@ def resume(
     report = Report(output=output, gantt=gantt, trace=trace, as_json=as_json, quiet=quiet)
     own = None if problem is None else load_problem(problem)
     # Only a schedule depends on the problem; the file is not read twice without need.
-    report.prepare(None if gantt is None else read_checkpoint(str(file), own).problem, file)
+    report.prepare(
+        None if gantt is None else read_checkpoint(str(checkpoint), own).problem, checkpoint
+    )
     with dask_client(dask) as executor:
         result = search(
-            file,
+            checkpoint,
             problem=own,
             devices=devices,
             executor=executor,
@@ -63,4 +65,4 @@ def resume(
             checkpoint_every=checkpoint_every,
             display=not quiet,
         )
-    return report.give(result, file)
+    return report.give(result, checkpoint)

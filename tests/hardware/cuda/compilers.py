@@ -24,7 +24,7 @@ CARDS = {
 }
 """Every architecture, with what the shape of a launch follows from; the last two are AMD's."""
 
-ARCHITECTURES = list(CARDS)
+ARCHITECTURES = [pytest.param(name, marks=pytest.mark.extras) for name in CARDS]
 HIPCC = shutil.which("hipcc")
 
 

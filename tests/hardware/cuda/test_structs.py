@@ -84,6 +84,7 @@ def test_numpy_and_a_compiler_agree(name, tmp_path):
         assert list(array) == expected, structure.name
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("name", EVERY)
 def test_numpy_and_the_compiler_of_kernels_agree(name, monkeypatch):
     """The same for NVRTC, which refuses a kernel in which something lies elsewhere."""

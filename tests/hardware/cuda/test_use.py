@@ -98,6 +98,7 @@ def chains(tree: ast.AST):
                 yield roots[root] + rest, node.lineno
 
 
+@pytest.mark.extras
 def test_cupy_has_what_a_device_asks_it_for():
     """No name of CuPy's is misspelt or gone: nothing but a GPU would tell."""
     cupy = pytest.importorskip("cupy")

@@ -289,8 +289,9 @@ class Wrong(Flaky):
         return future
 
 
-def test_answers_that_do_not_add_up_do_not_count() -> None:
+def test_answers_that_do_not_add_up_do_not_count(monkeypatch) -> None:
     """Whoever says to have done more, or to have less left, is not believed."""
+    tune(monkeypatch, failure_pause_s=0.0)
 
     def more(answer):
         return replace(answer, fathomed=answer.fathomed + 1)
