@@ -42,9 +42,8 @@ class HostCompletion:
     """One instance as the host goes on with it.
 
     The instance's prices are nearly optimal, and no higher than some row would pay; its rows may
-    have columns. Net values are off by ``rounding``, unless benefits are whole numbers: then all
-    sums are exact, and with ``whole`` prices are made whole at the end. With ``alone`` nobody else
-    can end the solve: rows with too many equal values are looked at as a whole. At the end
+    have columns. Net values are off by ``rounding``, unless benefits are whole numbers, as prices
+    are then: all sums are exact. With ``alone`` nobody else can end the solve: rows with too many equal values are looked at as a whole. At the end
     ``complete`` says whether every row has its column, on the device too; it has not where too many
     values are equal. ``feasible`` is False once it is proven that the rows cannot all be matched.
     """
@@ -54,11 +53,10 @@ class HostCompletion:
         instance: DeviceInstance,
         *,
         alone: bool = False,
-        whole: bool = False,
         rounding: float = 0,
     ) -> None:
         self.complete, self.feasible = False, True
-        self._alone, self._whole, self._rounding = alone, whole, rounding
+        self._alone, self._rounding = alone, rounding
         self._gpu = instance
         source, device = instance.source, instance.device
         rows, kind, price = source.rows, source.kind, source.price
@@ -112,9 +110,6 @@ class HostCompletion:
             return
         if len(host.owner) > len(host.column):
             yield from self._level()
-        if self._whole:
-            # Rounded down, and the net values of rows up, they are optimal still.
-            np.floor(host.prices, out=host.prices)
         gpu.write("price", host.prices)
         gpu.write("column", host.column.astype(np.int32))
         gpu.write("owner", host.owner.astype(np.int32))
