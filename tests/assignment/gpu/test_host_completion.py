@@ -270,13 +270,15 @@ def test_a_hurried_solve_does_without_the_host(device):
 def test_rows_keep_columns_to_which_nothing_is_better(device, monkeypatch, kind):
     """After the auction four of five rows do, or get what is best for them; no two the same one."""
     values = (1000 * np.random.default_rng(5).random((120, 120))).astype(kind)
-    keep, seen = HostCompletion._keep_columns, []
+    keep, seen = host_completion.keep_columns, []
 
-    def kept(self, found):
-        keep(self, found)
-        seen.append((self.column.copy(), self._host.owner.copy(), self._host.prices.copy()))
+    def kept(host, *rest):
+        keep(host, *rest)
+        seen.append((host.column.copy(), host.owner.copy(), host.prices.copy()))
+        waiting = host.waiting[: host.counters[N_WAITING]]
+        assert sorted(waiting) == np.flatnonzero(host.column < 0).tolist()
 
-    monkeypatch.setattr(HostCompletion, "_keep_columns", kept)
+    monkeypatch.setattr(host_completion, "keep_columns", kept)
     _, outcome = solve(prunus.Assignment(values, maximize=True), device, "exact")
     assert outcome.complete
     ((column, owner, prices),) = seen
