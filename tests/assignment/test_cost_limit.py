@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prunus
+from prunus.assignment import clipped
 from prunus.assignment.solver import AssignmentOptions, run
 from prunus.errors import InputError, OptionError
 from prunus.hardware.devices import Devices
@@ -73,6 +74,30 @@ def test_as_all_sets_of_pairs(given):
     tails, heads = np.nonzero(allowed)
     arcs = (*values.shape, tails, heads, values[tails, heads])
     check(prunus.Assignment.from_arcs(*arcs, **options), values, allowed)
+
+
+@settings(max_examples=40)
+@given(limited())
+def test_few_pairs_of_a_matrix_make_a_sparse_problem(given):
+    """With any number of pairs taken for few: the optimum, proven by prices."""
+    values, allowed, limit, maximise = given
+    floats = np.where(allowed, values.astype(float), -np.inf if maximise else np.inf)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clipped, "_LARGE", 0)
+        patch.setattr(clipped, "_FEW", 1.0)
+        for matrix, possible in ((floats, allowed), (values, np.ones_like(allowed))):
+            problem = prunus.Assignment(matrix, maximize=maximise, cost_limit=limit)
+            assert clipped.few_pairs(problem).arcs is not None
+            check(problem, matrix, possible)
+
+
+def test_many_pairs_stay_a_matrix():
+    """One in ten is too many; a small matrix is as soon solved whole; one in a hundred is few."""
+    values = np.random.default_rng(4).random((1024, 1024), np.float32)
+    limited = prunus.Assignment(values).with_cost_limit
+    assert clipped.few_pairs(limited(0.1)) is None
+    assert clipped.few_pairs(prunus.Assignment(values[:100], cost_limit=0.01)) is None
+    assert len(clipped.few_pairs(limited(0.01)).arcs[2]) == (values <= np.float32(0.01)).sum()
 
 
 @pytest.mark.parametrize("maximise", [False, True])

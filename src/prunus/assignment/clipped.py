@@ -15,8 +15,9 @@ from prunus.runtime.duals import Duals
 class ClippedAssignment(Assignment):
     """A problem in which nobody costs more than the limit, and everybody has a partner.
 
-    In a matrix all pairs beyond the limit cost the limit. In a sparse problem each agent (job,
-    where there are fewer of these) has a partner of its own that costs the limit.
+    In a matrix all pairs beyond the limit cost the limit. In a sparse problem, and where few pairs
+    of a matrix are within the limit, each agent (job, where there are fewer of these) has a partner
+    of its own that costs the limit.
 
     Attributes
     ----------
@@ -35,7 +36,7 @@ class ClippedAssignment(Assignment):
     def shown(self, solution: AnyArray) -> AnyArray:
         """Return an assignment as one of the problem with the limit: without what is too dear."""
         limited = self.limited
-        if limited.arcs is not None:
+        if self.arcs is not None:
             solution = solution[: limited.agents]
             return np.where(solution < limited.jobs, solution, -1)
         limit = limited.cost_limit
@@ -51,7 +52,7 @@ class ClippedAssignment(Assignment):
         """Return an assignment of the problem with the limit as one of this."""
         limited = self.limited
         agents, jobs = limited.agents, limited.jobs
-        if limited.arcs is not None:
+        if self.arcs is not None:
             if agents <= jobs:
                 return np.where(solution >= 0, solution, jobs + np.arange(agents))
             own = np.arange(jobs)
@@ -67,7 +68,7 @@ class ClippedAssignment(Assignment):
     def duals_of_limited(self, duals: Duals | None) -> Duals | None:
         """Return dual prices as those of the problem with the limit."""
         limited = self.limited
-        if duals is None or limited.arcs is None:
+        if duals is None or self.arcs is None:
             return duals
         agents, jobs = limited.agents, limited.jobs
         # A partner of one's own has a price only where its agent's is above the limit.
@@ -76,13 +77,50 @@ class ClippedAssignment(Assignment):
         return Duals(duals.agents[:agents], duals.jobs + duals.agents[agents:])
 
 
-def clip(problem: Assignment) -> ClippedAssignment:
-    """Return what is solved in place of a problem that has a limit."""
+_LARGE, _FEW, _ASKED = 2**20, 1 / 32, 2**14
+"""Entries of a matrix from which on it is solved sooner as a sparse problem if so few of them, as a
+part of all, are within the limit; and the entries that are asked first."""
+
+
+def few_pairs(problem: Assignment) -> Assignment | None:
+    """Return a matrix as a sparse problem of the pairs within its limit, if these are few.
+
+    All others are worth the same to a row, which methods for matrices find hard to tell apart.
+    """
+    size = problem.agents * problem.jobs
+    if problem.arcs is not None or problem.batch is not None or size < _LARGE:
+        return None
+    rng = np.random.default_rng(0)
+    agents, jobs = (rng.integers(0, end, _ASKED) for end in (problem.agents, problem.jobs))
+    if _within(problem, problem.values_at((agents,), jobs)).mean() > 2 * _FEW:
+        return None
+    values = problem.on_host().matrix
+    assert values is not None
+    agents, jobs = np.nonzero(_within(problem, values))
+    if len(agents) > _FEW * size:
+        return None
+    return Assignment.from_arcs(
+        problem.agents, problem.jobs, agents, jobs, values[agents, jobs],
+        maximize=problem.maximise, cost_limit=problem.cost_limit,
+    )  # fmt: skip
+
+
+def _within(problem: Assignment, values: AnyArray) -> AnyArray:
+    limit = problem.cost_limit
+    assert limit is not None
+    within: AnyArray = values >= limit if problem.maximise else values <= limit
+    return within
+
+
+def clip(problem: Assignment, sparse: Assignment | None = None) -> ClippedAssignment:
+    """Return what is solved in place of a problem that has a limit, or of its ``few_pairs``."""
     limit, maximise = problem.cost_limit, problem.maximise
     assert limit is not None
     found: Any
-    if problem.arcs is not None:
-        found = _with_partners(problem)
+    if sparse is None and problem.arcs is not None:
+        sparse = problem
+    if sparse is not None:
+        found = _with_partners(sparse)
     else:
         values: Any = problem.matrix
         if problem.resident is not None:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from prunus.assignment.clipped import clip
+from prunus.assignment.clipped import clip, few_pairs
 from prunus.assignment.gpu.device_choice import chosen_devices
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.stack import TOO_LARGE, solve_stacked_on
@@ -67,7 +67,8 @@ def run(
     On the GPUs that were chosen, if any were; what these do not solve to the end, on cores.
     """
     if problem.cost_limit is not None:
-        clipped = clip(problem)
+        exact = options.method in (AUTO, "exact")
+        clipped = clip(problem, few_pairs(problem) if exact else None)
         found = run(clipped, options, devices, monitor, seed)
         return replace(found, duals=clipped.duals_of_limited(found.duals))
     if 0 in (problem.agents, problem.jobs, problem.batch):

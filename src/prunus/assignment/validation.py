@@ -285,8 +285,11 @@ def values_of(
 ) -> AnyArray:
     """Return the values of pairs, refusing forbidden ones unless they are infinite as well."""
     agents = taken[-1]
-    if problem.matrix is not None:
-        found: AnyArray = problem.matrix[(*taken, jobs)]
+    if problem.matrix is not None and problem.batch is None:
+        # With one index memory is waited for less often than with two.
+        found: AnyArray = problem.matrix.reshape(-1)[agents * problem.jobs + jobs]
+    elif problem.matrix is not None:
+        found = problem.matrix[(*taken, jobs)]
     elif problem.resident is not None:
         from prunus.hardware.cuda.arrays import pick
 

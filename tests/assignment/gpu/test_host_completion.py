@@ -25,6 +25,7 @@ from prunus.assignment.exact.ranked_paths import (
 )
 from prunus.assignment.exact.ranked_search import new_ranked_search, new_search_progress
 from prunus.assignment.exact.row_reduction import reduce_ranked_rows
+from prunus.assignment.gpu import host_completion
 from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import LIST, DeviceInstance
@@ -33,7 +34,7 @@ from tests.assignment.gpu.instances import maximised, retune, solve
 from tests.hardware.cuda.emulated import EmulatedDevice
 
 
-def put(device, matrix, sign=1):
+def put(device, matrix, sign=1, **how):
     """A instance for a square matrix, at prices of 0."""
     rows = len(matrix)
     price = np.int64 if matrix.dtype == np.int64 else np.float64
@@ -41,7 +42,7 @@ def put(device, matrix, sign=1):
     source = ValueSource(
         rows, rows, held, rows, None, None, -1, matrix.dtype, np.dtype(price), sign
     )  # fmt: skip
-    instance = DeviceInstance(device, source)
+    instance = DeviceInstance(device, source, **how)
     instance.held = held  # type: ignore[attr-defined]
     instance.run("start_deadline")
     return instance
@@ -199,14 +200,24 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
     assert prices.sum() + (matrix - prices).max(axis=1).sum() == wanted
 
 
-def test_prices_of_whole_numbers_are_whole_at_the_end(device):
-    """Fractions, in which ε is small, prove no less when they are rounded down at last."""
+@pytest.mark.parametrize("owned", [True, False])
+def test_prices_of_whole_numbers_are_whole_after_the_auction(device, monkeypatch, owned):
+    """Fractions, in which ε is small, leave few rows without their best when they are rounded."""
+    waiting = []
+    reduce_rows = host_completion.reduce_ranked_rows
+
+    def noted(ranked, host, *rest):
+        assert (host.prices == np.rint(host.prices)).all()
+        waiting.append(host.counters[N_WAITING])
+        reduce_rows(ranked, host, *rest)
+
+    monkeypatch.setattr(host_completion, "reduce_ranked_rows", noted)
     matrix = np.random.default_rng(6).integers(0, 70, (80, 80)).astype(np.float32)
-    instance = put(device, matrix)
+    instance = put(device, matrix, owned=owned)
     solver = exact_of(instance, matrix)
-    assert solver._steps_in_one > 1
     for _ in solver.steps():
         pass
+    assert waiting[0] < 4
     assert solver.finished
     prices = instance.read("price")
     assert (prices == np.rint(prices)).all()
@@ -259,13 +270,15 @@ def test_a_hurried_solve_does_without_the_host(device):
 def test_rows_keep_columns_to_which_nothing_is_better(device, monkeypatch, kind):
     """After the auction four of five rows do, or get what is best for them; no two the same one."""
     values = (1000 * np.random.default_rng(5).random((120, 120))).astype(kind)
-    keep, seen = HostCompletion._keep_columns, []
+    keep, seen = host_completion.keep_columns, []
 
-    def kept(self, found):
-        keep(self, found)
-        seen.append((self.column.copy(), self._host.owner.copy(), self._host.prices.copy()))
+    def kept(host, *rest):
+        keep(host, *rest)
+        seen.append((host.column.copy(), host.owner.copy(), host.prices.copy()))
+        waiting = host.waiting[: host.counters[N_WAITING]]
+        assert sorted(waiting) == np.flatnonzero(host.column < 0).tolist()
 
-    monkeypatch.setattr(HostCompletion, "_keep_columns", kept)
+    monkeypatch.setattr(host_completion, "keep_columns", kept)
     _, outcome = solve(prunus.Assignment(values, maximize=True), device, "exact")
     assert outcome.complete
     ((column, owner, prices),) = seen

@@ -14,6 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from prunus.assignment.instance.row_maxima import insert_best_two
 from prunus.hardware.jit.compiled import inner
+from prunus.hardware.jit.prefetch import prefetch
 from prunus.model.arrays import AnyArray, Int32Array, Number
 
 PORTION = 16
@@ -21,6 +22,9 @@ PORTION = 16
 
 HEAD, KEY, WIDTH = 16, 8, 4 * PORTION
 """Bytes of the head of a record, of a portion's key, and of its columns."""
+
+_LINE = 64
+"""Bytes that come from memory together."""
 
 
 class RankedLists(NamedTuple):
@@ -62,6 +66,14 @@ def lists_in_memory(
         size,
         (size - HEAD) // (listed // PORTION),
     )
+
+
+@inner
+def fetch_list(ranked: RankedLists, i: int) -> None:
+    """Have the first portion of a list fetched that will be looked at soon."""
+    begin = np.uint64(i) * np.uint64(ranked.size)
+    for part in range(0, HEAD + ranked.step, _LINE):
+        prefetch(ranked.words, (begin + np.uint64(part)) >> np.uint64(2))
 
 
 @inner

@@ -21,7 +21,6 @@ from prunus.assignment.exact.path_search import (
 from prunus.assignment.exact.ranked_lists import RankedLists
 from prunus.assignment.exact.ranked_search import (
     EXTENDED,
-    HEAP_SIZE,
     LEFT_FREE,
     PLACE,
     ROOT,
@@ -129,13 +128,13 @@ def reach_from_whole_row(
     t = progress[PLACE]
     i, offset = paths.row[t], paths.offset[t]
     far = offset + paths.worth[i]
-    size, cutoff, target = progress[HEAP_SIZE], paths.least[0], progress[TARGET]
+    cutoff, target = paths.least[0], progress[TARGET]
     for j in range(auction.prices.shape[0]):
         x = benefits[j] - auction.prices[j]
         if x > paths.lowest:
             way = far - x
             way = offset if way < offset else way
-            size, cutoff, target = reach(auction, paths, size, i, j, way, cutoff, target)
-    progress[HEAP_SIZE], progress[TARGET] = size, target
+            cutoff, target = reach(auction, paths, i, j, offset, way, cutoff, target)
+    progress[TARGET] = target
     paths.least[0] = cutoff
     paths.looks[t] = WHOLE

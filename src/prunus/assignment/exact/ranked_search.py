@@ -2,7 +2,8 @@
 
 As in `augmenting_paths`, but a row of the tree looks only at as much of its list as it has to:
 beside the columns that it has reached, the heap holds the row itself, at the least distance that
-the rest of its list can be at.
+the rest of its list can be at. Many a column is no farther away than the row it is reached from:
+it is final at once, and does without the heap.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from prunus.assignment.exact.ranked_lists import (
     WIDTH,
     RankedLists,
     best_two_ranked,
+    fetch_list,
 )
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int64Array, Number
@@ -39,15 +41,19 @@ LEFT_FREE = -2
 WHOLE = -2
 """The looks of a row of the tree from which every column was reached."""
 
-ROOT, TREE_ROWS, CLOSED, HEAP_SIZE, TARGET, PLACE, EXTENDED = range(7)
-"""Where a search stands that was interrupted: its root, -1 for none; how many rows the tree has,
-how many columns are closed, the size of the heap; the nearest free column; the place in the tree of
-the row whose list is at its end; whether lists are no longer those of the best candidates."""
+N_CLOSED, N_OPEN = 3, 4
+"""More places in `PathSearch.counters`: how many columns are at a distance that is final; the size
+of the heap."""
+
+ROOT, TREE_ROWS, TARGET, PLACE, EXTENDED = range(5)
+"""Where a search stands that was interrupted: its root, -1 for none; how many rows the tree has;
+the nearest free column; the place in the tree of the row whose list is at its end; whether lists
+are no longer those of the best candidates."""
 
 
 def new_search_progress() -> Int64Array:
     """No search is under way."""
-    progress = np.zeros(7, np.int64)
+    progress = np.zeros(5, np.int64)
     progress[ROOT] = -1
     return progress
 
@@ -70,45 +76,63 @@ def new_ranked_search(
         np.zeros(1, price),
         np.zeros(rows + 1, np.int64),
         np.zeros(columns, np.int64),
-        np.zeros(3, np.int64),
+        np.zeros(5, np.int64),
         lowest,
         highest,
     )
 
 
 @inner
+def _open(paths: PathSearch, item: int) -> None:
+    """Put an item into the heap."""
+    sift_up(paths, paths.counters[N_OPEN], item)
+    paths.counters[N_OPEN] += 1
+
+
+@inner
 def reach(
     auction: AuctionState,
     paths: PathSearch,
-    size: int,
     i: int,
     j: int,
+    offset: Number,
     way: Number,
     cutoff: Number,
     target: int,
-) -> tuple[int, Number, int]:
-    """Note a way to column j over row i if it is the shortest; return as `_relax`."""
+) -> tuple[Number, int]:
+    """Note a way to column j over row i, ``offset`` away, if it is the shortest.
+
+    Returns as `_relax`.
+    """
     if not way < cutoff:
-        return size, cutoff, target
-    search, state = 2 * paths.counters[N_SEARCHES], paths.state[j]
+        return cutoff, target
+    counters = paths.counters
+    search, state = 2 * counters[N_SEARCHES], paths.state[j]
     if state == search + 1:
-        return size, cutoff, target
+        return cutoff, target
     if auction.owner[j] < 0:
         if auction.owner[j] == LEFT_FREE:
-            return size, cutoff, target
+            return cutoff, target
         paths.parent[j] = i
-        return size, way, j
+        return way, j
+    if not way > offset:
+        # Where it is in the heap already, it stays there, and is passed over later.
+        paths.distance[j] = way
+        paths.parent[j] = i
+        paths.state[j] = search + 1
+        paths.done[counters[N_CLOSED]] = j
+        counters[N_CLOSED] += 1
+        return cutoff, target
     if state != search:
         paths.distance[j] = way
         paths.parent[j] = i
         paths.state[j] = search
-        sift_up(paths, size, j)
-        size += 1
+        _open(paths, j)
     elif way < paths.distance[j]:
         paths.distance[j] = way
         paths.parent[j] = i
         sift_up(paths, paths.place[j], j)
-    return size, cutoff, target
+    return cutoff, target
 
 
 @inner
@@ -116,14 +140,13 @@ def _relax(
     ranked: RankedLists,
     auction: AuctionState,
     paths: PathSearch,
-    size: int,
     t: int,
     cutoff: Number,
     target: int,
-) -> tuple[int, Number, int]:
+) -> tuple[Number, int]:
     """Go from row t of the tree to the next portions of its list.
 
-    Returns the size of the heap, the distance of the nearest free column, and that column.
+    Returns the distance of the nearest free column, and that column.
     """
     words, values, as_prices = ranked.words, ranked.values, ranked.as_prices
     prices = auction.prices
@@ -144,7 +167,7 @@ def _relax(
             j: Any = np.int64(words[columns + e])
             way = far - (ranked.sign * values[benefits + e] - prices[j])
             way = offset if way < offset else way
-            size, cutoff, target = reach(auction, paths, size, i, j, way, cutoff, target)
+            cutoff, target = reach(auction, paths, i, j, offset, way, cutoff, target)
         row_budget += 1
         left -= PORTION
         at += np.uint64(ranked.step)
@@ -160,30 +183,26 @@ def _relax(
     if way < cutoff:
         place = prices.shape[0] + t
         paths.distance[place] = way
-        sift_up(paths, size, place)
-        size += 1
-    return size, cutoff, target
+        _open(paths, place)
+    return cutoff, target
 
 
 @inner
-def _reach_by_price(
-    auction: AuctionState, paths: PathSearch, floor: Number
-) -> tuple[int, Number, int]:
+def _reach_by_price(auction: AuctionState, paths: PathSearch, floor: Number) -> tuple[Number, int]:
     """Reach every column from the root of those that stay free, as far away as it is dear."""
     prices, owner, root = auction.prices, auction.owner, auction.column.shape[0]
-    size: Any = np.int64(0)
     target: Any = np.int64(-1)
-    cutoff = paths.highest
+    cutoff, offset = paths.highest, floor - floor
     # First those that are free: none of the others matters that is dearer.
     for k in range(auction.counters[N_WAITING]):
         j = auction.waiting[k]
         way = prices[j] - floor
-        size, cutoff, target = reach(auction, paths, size, root, j, way, cutoff, target)
+        cutoff, target = reach(auction, paths, root, j, offset, way, cutoff, target)
     for j in range(prices.shape[0]):
         if prices[j] - floor < cutoff and owner[j] >= 0:
-            way = max(prices[j] - floor, floor - floor)
-            size, cutoff, target = reach(auction, paths, size, root, j, way, cutoff, target)
-    return size, cutoff, target
+            way = max(prices[j] - floor, offset)
+            cutoff, target = reach(auction, paths, root, j, offset, way, cutoff, target)
+    return cutoff, target
 
 
 @inner
@@ -197,15 +216,17 @@ def find_path(
     then ``offset`` of it is their price, and free columns wait to be matched.
     """
     m = auction.prices.shape[0]
-    root, rows = progress[ROOT], progress[TREE_ROWS]
-    closed, size = progress[CLOSED], progress[HEAP_SIZE]
+    root, rows, counters = progress[ROOT], progress[TREE_ROWS], paths.counters
     target: Any = progress[TARGET]
     cutoff, t = paths.least[0], progress[PLACE]
     if rows == 0:
-        paths.counters[N_SEARCHES] += 1
-    search = 2 * paths.counters[N_SEARCHES]
-    if root == auction.column.shape[0] and rows == 0:
-        size, cutoff, target = _reach_by_price(auction, paths, paths.offset[root])
+        counters[N_SEARCHES] += 1
+        counters[N_OPEN] = counters[N_CLOSED] = 0
+    search = 2 * counters[N_SEARCHES]
+    # Each column that is final leads to a row, in the same order; the root has none.
+    rooted = np.int64(root < auction.column.shape[0])
+    if rows == 0 and rooted == 0:
+        cutoff, target = _reach_by_price(auction, paths, paths.offset[root])
     else:
         if rows == 0:
             first, _, best, _ = best_two_ranked(ranked, auction.prices, root, paths.lowest)
@@ -217,33 +238,43 @@ def find_path(
             paths.looks[0] = 0
             rows, target, cutoff, t = np.int64(1), np.int64(-1), paths.highest, np.int64(0)
         if paths.looks[t] != WHOLE:
-            size, cutoff, target = _relax(ranked, auction, paths, size, t, cutoff, target)
-    while size > 0:
-        top = paths.heap[0]
-        if not paths.distance[top] < cutoff:
-            break
-        size = pop_nearest(paths, size)
-        if top >= m:
-            t = top - m
-            if paths.looks[t] < 0:
-                paths.counters[N_PATH_SCANS] += 1
-                progress[TREE_ROWS], progress[CLOSED], progress[HEAP_SIZE] = rows, closed, size
-                progress[TARGET], progress[PLACE] = target, t
-                paths.least[0] = cutoff
-                return -1
-        else:
-            paths.state[top] = search + 1
-            paths.done[closed] = top
-            closed += 1
+            cutoff, target = _relax(ranked, auction, paths, t, cutoff, target)
+    while True:
+        if rows == rooted + counters[N_CLOSED]:
+            if counters[N_OPEN] == 0 or not paths.keys[0] < cutoff:
+                break
+            top = paths.heap[0]
+            counters[N_OPEN] = pop_nearest(paths, counters[N_OPEN])
+            if top < m:
+                if paths.state[top] == search + 1:
+                    continue
+                paths.state[top] = search + 1
+                paths.done[counters[N_CLOSED]] = top
+                counters[N_CLOSED] += 1
+            else:
+                t = top - m
+                if paths.looks[t] < 0:
+                    counters[N_PATH_SCANS] += 1
+                    progress[TREE_ROWS], progress[TARGET], progress[PLACE] = rows, target, t
+                    paths.least[0] = cutoff
+                    return -1
+        if rows < rooted + counters[N_CLOSED]:
+            j = paths.done[rows - rooted]
+            if not paths.distance[j] < cutoff:
+                break
             t = rows
-            paths.row[t] = auction.owner[top]
-            paths.offset[t] = paths.distance[top]
+            paths.row[t] = auction.owner[j]
+            paths.offset[t] = paths.distance[j]
             paths.looks[t] = 0
             rows += 1
-        size, cutoff, target = _relax(ranked, auction, paths, size, t, cutoff, target)
-    paths.counters[N_TREE_ROWS] += rows
+        if rows < rooted + counters[N_CLOSED]:
+            fetch_list(ranked, auction.owner[paths.done[rows - rooted]])
+        elif counters[N_OPEN] > 0 and paths.heap[0] < m:
+            fetch_list(ranked, auction.owner[paths.heap[0]])
+        cutoff, target = _relax(ranked, auction, paths, t, cutoff, target)
+    counters[N_TREE_ROWS] += rows
     if target < 0:
         return -2
-    raise_prices(auction, paths, cutoff, closed, rows)
+    raise_prices(auction, paths, cutoff, counters[N_CLOSED], rows)
     found: int = target
     return found

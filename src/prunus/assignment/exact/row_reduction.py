@@ -11,10 +11,13 @@ import numpy as np
 from prunus.assignment.exact.auction import N_WAITING, AuctionState
 from prunus.assignment.exact.candidate_lists import CandidateLists, best_two
 from prunus.assignment.exact.path_search import PathSearch
-from prunus.assignment.exact.ranked_lists import RankedLists, best_two_ranked
+from prunus.assignment.exact.ranked_lists import RankedLists, best_two_ranked, fetch_list
 from prunus.assignment.instance.benefits import Benefits, RowScratch
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, Int64Array, Number
+
+_AHEAD = 4
+"""The list of the row that waits so many places behind is fetched meanwhile."""
 
 
 def new_reduction_progress(bids: int) -> Int64Array:
@@ -112,6 +115,42 @@ def reduce_rows(
 
 
 @outer
+def keep_columns(
+    auction: AuctionState,
+    worth: AnyArray,
+    own: AnyArray,
+    benefit: AnyArray,
+    best: AnyArray,
+    most: AnyArray,
+    rounding: Number,
+) -> None:
+    """Give columns to rows to which no other is worth more; let the other rows wait.
+
+    A row, whose best net value is ``most``, keeps its ``own`` column, if it has one, with its
+    ``benefit``, if that is worth as much; else it gets its ``best`` one if nobody keeps that.
+    """
+    prices, owner, column = auction.prices, auction.owner, auction.column
+    rows = column.shape[0]
+    for i in range(rows):
+        j = own[i]
+        if j >= 0 and benefit[i] - prices[j] >= most[i] - rounding:
+            owner[j] = i
+            column[i] = j
+    left = 0
+    for i in range(rows - 1, -1, -1):
+        j = best[i]
+        if column[i] < 0 and owner[j] < 0:
+            owner[j] = i
+            column[i] = j
+        if column[i] >= 0:
+            worth[i] = most[i]
+        else:
+            auction.waiting[left] = i
+            left += 1
+    auction.counters[N_WAITING] = left
+
+
+@outer
 def reduce_ranked_rows(
     ranked: RankedLists, auction: AuctionState, worth: AnyArray, lowest: Number, most: int
 ) -> None:
@@ -125,6 +164,8 @@ def reduce_ranked_rows(
     left, kept = auction.counters[N_WAITING], np.int64(0)
     for at in range(left):
         i = waiting[at]
+        if at + _AHEAD < left:
+            fetch_list(ranked, waiting[at + _AHEAD])
         while i >= 0:
             first, second, j, other = best_two_ranked(ranked, prices, i, lowest)
             rise = first - second

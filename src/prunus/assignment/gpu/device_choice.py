@@ -27,7 +27,11 @@ def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
     """
     if devices.gpus:
         if problem.arcs is not None:
-            warnings.warn("solving on the CPU, since no GPU solves sparse problems", stacklevel=3)
+            warnings.warn(
+                "solving on the CPU, since no GPU solves sparse problems, nor those with few pairs "
+                "within a limit of costs",
+                stacklevel=3,
+            )
             return ()
         if len(devices.gpus) > 1 and (problem.batch is not None or problem.resident is not None):
             what = "a stack" if problem.batch is not None else "a matrix that lies on a GPU"

@@ -62,15 +62,12 @@ class DeviceExactSolver:
         least = 1.0 if whole else 0.5 if integral else largest * 2.0**-40
         self._first = max(unit * tuning.first_epsilon, least)
         self._last = max(tuning.last_epsilon * unit, least)
-        self._fine, self._steps_in_one = self._last, 1
+        self._fine = self._last
         if self._host_completes and self._rectangular:
             self._fine = max(tuning.rectangle_epsilon * unit, least)
         elif self._host_completes:
-            fine = tuning.host_epsilon * unit
-            if integral and not whole:
-                self._steps_in_one = _steps_in_one(fine, largest)
-                least /= self._steps_in_one
-            self._fine = max(fine, least)
+            # Prices of whole benefits are made whole only when the auction ends.
+            self._fine = max(tuning.host_epsilon * unit, 1.0 if whole else largest * 2.0**-40)
         self._step = self._fine
         self._rounding = 0 if integral else largest * 2.0**-50
 
@@ -86,14 +83,13 @@ class DeviceExactSolver:
             self._host = HostCompletion(
                 self.instance,
                 alone=alone,
-                whole=self._steps_in_one > 1,
                 rounding=self._rounding,
             )
         if alone:
             yield from self._solve_with_host()
             return
         yield from self._bid_by_phases()
-        self._settle(self._steps_in_one)
+        self._settle()
         if self.contested:
             return
         if self._host_completes:
@@ -117,7 +113,7 @@ class DeviceExactSolver:
                 return
             instance.set(largest_rise=self._facts.spread + self._first)
         yield from self._bid_once() if self._rectangular else self._bid_by_phases()
-        self._settle(self._steps_in_one)
+        self._settle()
         if self._rectangular:
             self._lower_taken()
         yield from self._complete_on_host()
@@ -212,9 +208,13 @@ class DeviceExactSolver:
         instance.set(epsilon=step, stop_count=few, slice_ns=instance.tuning.auction_slice_ns)
         instance.run("begin_auction_phase")
 
-    def _settle(self, steps_in_one: int = 1) -> None:
-        """Take the owners out of the prices, and make those of whole benefits exact again."""
-        self.instance.set(stop_count=steps_in_one if self._facts.integral else 0)
+    def _settle(self) -> None:
+        """Take the owners out of the prices, and make those of whole benefits whole.
+
+        Nearly every row's column stays its best: what a price gains the row's net value loses.
+        """
+        fractions = self._facts.integral and self.instance.source.price == np.float64
+        self.instance.set(stop_count=fractions)
         self.instance.run("remove_owners_from_prices")
 
     def _complete_on_host(self) -> Iterator[str]:
@@ -234,13 +234,3 @@ class DeviceExactSolver:
         yield from host.match()
         self.complete, self.feasible = host.complete, host.feasible
         self.column = host.column if host.complete else None
-
-
-def _steps_in_one(epsilon: float, largest: float) -> int:
-    """Return into how many parts prices divide 1 where benefits are whole, a power of two.
-
-    Parts are no larger than ε, as far as sums of prices and benefits stay exact.
-    """
-    finest = math.frexp(epsilon)[1] - 1
-    exact = math.frexp(largest)[1] + 2 - 53
-    return 1 << max(0, -max(finest, exact))

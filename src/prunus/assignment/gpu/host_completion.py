@@ -8,7 +8,7 @@ to their end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import numpy as np
@@ -33,20 +33,20 @@ from prunus.assignment.exact.ranked_search import (
     new_ranked_search,
     new_search_progress,
 )
-from prunus.assignment.exact.row_reduction import reduce_ranked_rows
+from prunus.assignment.exact.row_reduction import keep_columns, reduce_ranked_rows
 from prunus.assignment.gpu.instance import DeviceInstance
-from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.arrays import Int64Array
 
 
 class HostCompletion:
     """One instance as the host goes on with it.
 
     The instance's prices are nearly optimal, and no higher than some row would pay; its rows may
-    have columns. Net values are off by ``rounding``, unless benefits are whole numbers: then all
-    sums are exact, and with ``whole`` prices are made whole at the end. With ``alone`` nobody else
-    can end the solve: rows with too many equal values are looked at as a whole. At the end
-    ``complete`` says whether every row has its column, on the device too; it has not where too many
-    values are equal. ``feasible`` is False once it is proven that the rows cannot all be matched.
+    have columns. Net values are off by ``rounding``, unless benefits are whole numbers, as prices
+    are then: all sums are exact. With ``alone`` nobody else can end the solve: rows with too many
+    equal values are looked at as a whole. At the end ``complete`` says whether every row has its
+    column, on the device too; it has not where too many values are equal. ``feasible`` is False
+    once it is proven that the rows cannot all be matched.
     """
 
     def __init__(
@@ -54,11 +54,10 @@ class HostCompletion:
         instance: DeviceInstance,
         *,
         alone: bool = False,
-        whole: bool = False,
         rounding: float = 0,
     ) -> None:
         self.complete, self.feasible = False, True
-        self._alone, self._whole, self._rounding = alone, whole, rounding
+        self._alone, self._rounding = alone, rounding
         self._gpu = instance
         source, device = instance.source, instance.device
         rows, kind, price = source.rows, source.kind, source.price
@@ -102,8 +101,10 @@ class HostCompletion:
             self.feasible = False  # a column that no row may have
             return
         yield "augmenting paths"
-        self._keep_columns(found)
-        self._wait(np.flatnonzero(host.column < 0)[::-1])
+        # Most rows keep what the auction gave them, since prices have fallen to where nothing is
+        # better. Others get what was best before that, which is so still, if nobody keeps it.
+        given = (found[name] for name in ("column", "row_benefit", "best_column", "best_value"))
+        keep_columns(host, self._tree.worth, *given, host.prices.dtype.type(self._rounding))
         tuning = gpu.tuning
         reduce_ranked_rows(
             self._ranked, host, self._tree.worth, lowest, tuning.reduction_bids * len(host.column)
@@ -112,9 +113,6 @@ class HostCompletion:
             return
         if len(host.owner) > len(host.column):
             yield from self._level()
-        if self._whole:
-            # Rounded down, and the net values of rows up, they are optimal still.
-            np.floor(host.prices, out=host.prices)
         gpu.write("price", host.prices)
         gpu.write("column", host.column.astype(np.int32))
         gpu.write("owner", host.owner.astype(np.int32))
@@ -124,27 +122,6 @@ class HostCompletion:
         """Let rows wait for columns, or columns to be matched."""
         self._host.waiting[: len(which)] = which
         self._host.counters[N_WAITING] = len(which)
-
-    def _keep_columns(self, found: Mapping[str, AnyArray]) -> None:
-        """Give columns to rows to which no other is worth more.
-
-        Most rows keep what the auction gave them, since prices have fallen to where nothing is
-        better. Others get what was best before that, which is so still, if nobody keeps it.
-        """
-        host, worth = self._host, found["best_value"]
-        best, own = found["best_column"][: len(worth)], found["column"]
-        rows = np.flatnonzero(own >= 0)
-        net = found["row_benefit"][rows] - host.prices[own[rows]]
-        rows = rows[net >= worth[rows] - self._rounding]
-        host.owner[own[rows]] = rows
-        host.column[rows] = own[rows]
-        rows = np.flatnonzero(host.column < 0)
-        rows = rows[host.owner[best[rows]] < 0]
-        host.owner[best[rows]] = rows
-        rows = rows[host.owner[best[rows]] == rows]
-        host.column[rows] = best[rows]
-        kept = host.column >= 0
-        self._tree.worth[: len(worth)][kept] = worth[kept]
 
     def _level(self) -> Iterator[str]:
         """Let columns that stay free have the price 0, and no other less."""

@@ -193,18 +193,19 @@ KERNEL(THREADS, 1) collect_columns(Instance* m)
         if (m->owner[j] != NONE) m->column[m->owner[j]] = (int)j;
 }
 
-// After the last phase: clear the owner bits of all prices. For integral benefits, round prices up to
-// multiples of 1 / ``stop_count``, a power of two (0 for other benefits), but not for the owner bits' sake.
+// After the last phase: clear the owner bits of all prices. If ``stop_count`` is 1 instead of 0, round
+// prices up to whole numbers, but not for the owner bits' sake.
 KERNEL(THREADS, 1) remove_owners_from_prices(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
+        price_t p = m->price[j];
 #if OWNED
         union { price_t p; u64 word; } x;
-        x.p = m->price[j];
+        x.p = p;
         if (x.p > 0) x.word += OWNER_MASK;
         x.word &= ~OWNER_MASK;
-        const double steps = (double)m->stop_count;
-        m->price[j] = m->stop_count ? ceil(x.p * steps - 0.015625) / steps : x.p;
+        p = x.p;
 #endif
+        m->price[j] = m->stop_count ? (price_t)ceil((double)p - 0.015625) : p;
     }
 }
