@@ -32,9 +32,9 @@ class GpuLocalSearchTuning:
     begin: float = 0.05
     """The temperature at the beginning of the first annealing, by how much a change is worse on
     average."""
-    end: float = 0.1
+    end: float = 0.03
     """That at the end of each, in parts of it."""
-    kept: float = 0.007
+    kept: float = 0.005
     """Of all changes, so many are to be kept though they are worse: where it was another share, the
     next annealing has another temperature."""
     most_heated: float = 4.0
