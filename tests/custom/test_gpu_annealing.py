@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+from prunus.custom import gpu_local_search
 from prunus.custom.costs import CostProblem
 from prunus.custom.gpu.annealing import ChainTuning, GpuAnnealing, annealing_program
 from prunus.custom.gpu.program import beam_program
-from prunus.custom.gpu_local_search import GpuLocalSearch
+from prunus.custom.gpu_local_search import TUNING, GpuLocalSearch
 from prunus.custom.plain_tree import INFEASIBLE
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.portfolio import gpu_runs
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
+from prunus.treesearch.portfolio.pairs import sources_in_pairs
 from prunus.treesearch.portfolio.turns import Turns
 from tests.custom.problems import Tour
 from tests.custom.test_beam import prepared
@@ -42,19 +47,18 @@ class Twin:
         cost = costs.evaluate(order)
         self.present = [(cost, order.tolist()) for _ in range(chains)]
         self.best = list(self.present)
-        self.heats = np.geomspace(0.5, 2.0, chains).astype(np.float32)
         places = (np.arange(4096) + 0.5) / 4096
         self.exponentials = -np.log(places).astype(np.float32)
-        self.tally = [[0, 0, 0], [0, 0, 0], 0, 0]
+        self.tally = [[0, 0, 0], [0, 0, 0], 0, 0, 0]
 
     def run(self, steps: int, heat: float, decay: float, limits: list[int]) -> None:
         """Do some steps of each chain."""
         seed = int(self.random.integers(2**63))
         items = len(self.costs.problem.radix)
-        self.tally = [[0, 0, 0], [0, 0, 0], 0, 0]
-        tried, helped, worse, worse_count = self.tally
+        self.tally = [[0, 0, 0], [0, 0, 0], 0, 0, 0]
+        tried, helped, worse, worse_count, kept_count = self.tally
         for chain in range(self.chains):
-            hot = np.float32(heat) * self.heats[chain]
+            hot = np.float32(heat)
             for step in range(steps):
                 cost, order = self.present[chain]
                 for lane in range(WARP):
@@ -74,12 +78,14 @@ class Twin:
                     if value >= cost:
                         worse += min(value - cost, 2**40)
                         worse_count += 1
-                    if value - cost < 1 + int(hot * self.exponentials[drawn >> 52]):
+                    kept = value - cost < 1 + int(hot * self.exponentials[drawn >> 52])
+                    kept_count += kept and value > cost
+                    if kept:
                         self.present[chain] = value, other
                         self.best[chain] = min(self.best[chain], (value, other), key=lambda x: x[0])
                         break
                 hot *= np.float32(decay)
-        self.tally = [tried, helped, worse, worse_count]
+        self.tally = [tried, helped, worse, worse_count, kept_count]
 
 
 def changed(order: list[int], kind: int, i: int, j: int) -> list[int]:
@@ -116,15 +122,18 @@ def test_it_makes_the_changes_of_the_twin() -> None:
             tally = chains.run(12, heat, 0.9, np.array([1.0, 2.0, 1.0]))
             twin.run(12, heat, 0.9, limits)
             assert chains.costs.tolist() == [cost for cost, _ in twin.present]
-            tried, helped, worse, count = twin.tally
+            tried, helped, worse, count, kept = twin.tally
             assert tally["tried"].tolist() == tried
             assert tally["helped"].tolist() == helped
             assert (tally["worse"], tally["worse_count"]) == (worse, count)
+            assert tally["kept_count"] == kept
             found, cost = chains.best()
             least = min(twin.best, key=lambda each: each[0])
             assert (found.tolist(), cost) == (least[1], least[0])
-            chains.follow(np.array([0, 1]), np.array([2, 2]))
-            twin.present[:2] = [twin.present[2]] * 2
+            chains.meet(1.0)
+            costs_now = np.array([cost for cost, _ in twin.present])
+            sources = sources_in_pairs(costs_now, 1.0, twin.random)
+            twin.present = [twin.present[source] for source in sources]
 
 
 @needs_compiler
@@ -143,15 +152,7 @@ def test_large_states_leave_room_for_fewer_chains() -> None:
 @needs_compiler
 def test_annealings_are_longer_and_longer_and_begin_with_the_best_solution() -> None:
     """After a descent; what others have found is taken over, and the best is never lost."""
-    problem = Tour(np.random.default_rng(3).integers(1, 1000, (20, 20)))
-    costs, incumbent = CostProblem(problem, 0), Incumbent()
-    search = GpuLocalSearch(
-        costs.evaluate, incumbent, lambda: annealing(costs, EmulatedDevice()), lambda: False
-    )
-    assert search.done
-    order = np.arange(19)
-    incumbent.offer(costs.evaluate(order), order, "given")
-    assert not search.done
+    search, costs, incumbent = local_search()
     lengths, temperatures, begun = [], [], []
     for _ in range(60):
         if search._slice == 0:
@@ -169,9 +170,55 @@ def test_annealings_are_longer_and_longer_and_begin_with_the_best_solution() -> 
     assert search.failure is None
     best = incumbent.best
     assert best is not None
-    assert best.objective == costs.evaluate(best.solution) < costs.evaluate(order)
+    assert best.objective == costs.evaluate(best.solution) < costs.evaluate(np.arange(19))
     assert {entry.source for entry in incumbent.improvements} == {"given", "local search"}
     search.release()
+
+
+@needs_compiler
+@pytest.mark.parametrize(("others", "slices"), [(0.0, 20), (0.6, 10)])
+def test_the_last_annealing_ends_with_the_limit(
+    monkeypatch: pytest.MonkeyPatch, others: float, slices: int
+) -> None:
+    """Where others have the GPU for half of the time, it has half as many slices."""
+    left = [math.inf]
+    search, _, _ = local_search(lambda: left[0])
+    for _ in range(1 + 4):
+        search.step()
+    assert search._slices == 8
+    search._slice, search._ran_s = 7, 0.6 - 1e-5  # what a slice takes at least
+    search._began, left[0] = 0.0, 20 * TUNING.slice_s
+    monkeypatch.setattr(gpu_local_search.clock, "seconds", lambda: 0.6 + others)
+    monkeypatch.setattr(gpu_local_search, "perf_counter", lambda: 5.0)
+    search.step()
+    assert (search._slice, search._slices) == (0, slices)
+
+
+def local_search(
+    time_left: Callable[[], float] = lambda: math.inf,
+) -> tuple[GpuLocalSearch, CostProblem, Incumbent]:
+    """Make one that has a solution to begin with."""
+    problem = Tour(np.random.default_rng(3).integers(1, 1000, (20, 20)))
+    costs, incumbent = CostProblem(problem, 0), Incumbent()
+    make = partial(annealing, costs, EmulatedDevice())
+    search = GpuLocalSearch(costs.evaluate, incumbent, make, time_left)
+    assert search.done
+    order = np.arange(19)
+    incumbent.offer(costs.evaluate(order), order, "given")
+    assert not search.done
+    return search, costs, incumbent
+
+
+@pytest.mark.parametrize(("readily", "share"), [(1e-9, 0.5), (1e9, 0.0)])
+def test_of_two_chains_the_worse_goes_on_from_the_better(readily: float, share: float) -> None:
+    """All of those that differ, or none."""
+    costs = np.random.default_rng(0).permutation(100)
+    sources = sources_in_pairs(costs, readily, np.random.default_rng(1))
+    follows = sources != np.arange(100)
+    assert follows.sum() == share * 100
+    assert (costs[sources[follows]] < costs[follows]).all()
+    alike = sources_in_pairs(np.full(7, 5), 1.0, np.random.default_rng(2))
+    assert alike.tolist() == list(range(7))
 
 
 class InVain(GpuRuns):

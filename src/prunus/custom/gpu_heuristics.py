@@ -36,6 +36,10 @@ def heuristics_on(
     use in local search. There are none if the guide cannot be translated for GPUs.
     """
     evaluate, incumbent = costs.evaluate, monitor.incumbent
+
+    def time_left() -> float:
+        return monitor.time_left
+
     try:
         program = beam_program(costs)
     except InputError as error:
@@ -47,13 +51,13 @@ def heuristics_on(
         GpuForwardBeam(program, card, known, seed) for card, seed in zip(cards, seeds, strict=True)
     ]
     tuning = replace(tuning, first_width=max(tuning.first_width, beams[0].narrowest))
-    plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left)
+    plan = BeamPlan(lambda: incumbent.cutoff, tuning, time_left)
     annealing, runs = annealing_program(program), []
     for beam, card, seed in zip(beams, cards, seeds, strict=True):
         card.begin_compiling(annealing.file, annealing.constants)
         make = partial(GpuAnnealing, annealing, card, seed)
         some = [
-            GpuLocalSearch(evaluate, incumbent, make, has_ended),
+            GpuLocalSearch(evaluate, incumbent, make, time_left, has_ended),
             GpuBeamRuns(evaluate, incumbent, beam, plan),
         ]
         Turns(some)

@@ -1,7 +1,8 @@
-"""Local search for a user's problem on a GPU in slices; the worst chains follow the best."""
+"""Local search for a user's problem on a GPU in slices; chains meet in pairs between them."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
@@ -11,6 +12,7 @@ import numpy as np
 from prunus.custom.gpu.annealing import GpuAnnealing
 from prunus.custom.gpu.layout import KINDS
 from prunus.errors import DisagreementError
+from prunus.hardware import clock
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
@@ -18,18 +20,27 @@ from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 
 @dataclass(frozen=True, slots=True)
 class GpuLocalSearchTuning:
-    """Settings of local search on GPUs."""
+    """Measured in ``benchmarks/NOTES-own-problems.md``."""
 
     slice_s: float = 0.03
     """What a slice is to take."""
     first_slices: int = 4
     """Of the first annealing; each takes twice as many as the one before."""
+    last_factor: float = 3.0
+    """An annealing lasts to the end of the limit if it would take more than a third of what is
+    left."""
     begin: float = 0.05
+    """The temperature at the beginning of the first annealing, by how much a change is worse on
+    average."""
     end: float = 0.03
-    """The temperature at the beginning, by how much a change is worse on average, and that at the
-    end, in parts of it; as on cores."""
-    follow_share: float = 0.25
-    """After a slice so many chains, the worst, go on from solutions of as many of the best."""
+    """That at the end of each, in parts of it."""
+    kept: float = 0.005
+    """Of all changes, so many are to be kept though they are worse: where it was another share, the
+    next annealing has another temperature."""
+    most_heated: float = 4.0
+    """It is at most so many times as high or as low."""
+    readily: float = 1.5
+    """By how many temperatures a chain is readily worse than another and goes its own way."""
     least_share: float = 0.1
     """Kinds of changes are drawn by how often they helped, and each at least so often, about."""
 
@@ -40,10 +51,10 @@ TUNING = GpuLocalSearchTuning()
 class GpuLocalSearch(GpuRuns):
     """Simulated annealing in many chains on one GPU; an ``Activity``.
 
-    ``make`` makes the chains, when their turn has come; ``has_ended`` says whether there is no use
-    in going on. At first only what is not worse is kept.
+    ``make`` makes the chains, when their turn has come; ``time_left`` is that of the limit;
+    ``has_ended`` says whether there is no use in going on. At first only what is not worse is kept.
     Then there is one annealing after the other, each from the best solution that anybody has found
-    and twice as long.
+    and twice as long; the last one ends with the limit.
     """
 
     name = source = "local search"
@@ -53,15 +64,17 @@ class GpuLocalSearch(GpuRuns):
         evaluate: Callable[[Int64Array], int],
         incumbent: Incumbent,
         make: Callable[[], GpuAnnealing],
+        time_left: Callable[[], float] = lambda: math.inf,
         has_ended: Callable[[], bool] = lambda: False,
     ) -> None:
         super().__init__(evaluate, incumbent)
-        self._make, self._has_ended = make, has_ended
+        self._make, self._time_left, self._has_ended = make, time_left, has_ended
         self._chains: GpuAnnealing | None = None
+        self._began = self._ran_s = 0.0
         self._steps, self._slice, self._slices = 16, 0, 1
         self._temperature = 0.0
         self._weights: AnyArray = np.full(KINDS, 1.0)
-        self._worse = self._worse_count = 0.0
+        self._tried = self._worse = self._worse_count = self._kept_count = 0.0
 
     @property
     def done(self) -> bool:
@@ -75,45 +88,56 @@ class GpuLocalSearch(GpuRuns):
         if self._chains is None:
             self._chains = self._make()
             self._slice = 0
+            self._began, self._ran_s = began, 0.0
         chains = self._chains
         if self._slice == 0:
             chains.begin(best.solution, self._evaluate(best.solution))
-        heat, decay = self._heat()
         really = perf_counter()  # the clock stands still while others compile
-        tally = chains.run(self._steps, heat, decay, self._weights)
+        tally = chains.run(self._steps, self._heat(), self._decay(), self._weights)
         took = max(perf_counter() - really, 1e-5)
         found, cost = chains.best()
         if cost < self._incumbent.cutoff and self._offer(found) != cost:
             raise DisagreementError(cost, self._evaluate(found))
         self._learn(tally)
+        self._ran_s += took
         self._slice += 1
         if self._slice == self._slices:
             self._turn()
         else:
-            ranked = np.argsort(chains.costs, kind="stable")
-            count = int(TUNING.follow_share * chains.chains)
-            chains.follow(ranked[chains.chains - count :], ranked[:count])
-        wanted = round(self._steps * TUNING.slice_s / took)
+            chains.meet(TUNING.readily * self._heat())
+        wanted = round(self._steps * min(TUNING.slice_s, max(0.0, self._time_left())) / took)
         self._steps = max(1, min(4 * self._steps, wanted))
 
-    def _heat(self) -> tuple[float, float]:
-        """Return the temperature at the beginning of a slice, and by what a step multiplies it."""
-        done = self._slice / self._slices
-        decay = TUNING.end ** (1 / (self._slices * self._steps))
-        return float(self._temperature * TUNING.end**done), float(decay)
+    def _heat(self) -> float:
+        """Return the temperature at the beginning of the next slice."""
+        return self._temperature * TUNING.end ** (self._slice / self._slices)
+
+    def _decay(self) -> float:
+        """Return by what a step multiplies the temperature."""
+        return float(TUNING.end ** (1 / (self._slices * self._steps)))
 
     def _turn(self) -> None:
         """Begin the next annealing."""
-        if self._temperature > 0:
+        if self._temperature:
             self._slices *= 2
+            # The share of what is kept grows faster than the temperature.
+            wrong = TUNING.kept * self._tried / max(1.0, self._kept_count)
+            most = TUNING.most_heated
+            self._temperature *= min(most, max(1 / most, math.sqrt(wrong)))
         else:
             self._slices = TUNING.first_slices
-        self._slice = 0
-        self._temperature = TUNING.begin * self._worse / max(1.0, self._worse_count)
-        self._worse = self._worse_count = 0.0
+            self._temperature = TUNING.begin * self._worse / max(1.0, self._worse_count)
+        # Others may have had the GPU for a part of the time, and will.
+        share = self._ran_s / max(self._ran_s, clock.seconds() - self._began)
+        left = share * self._time_left() / TUNING.slice_s
+        if left < TUNING.last_factor * self._slices:
+            self._slices = max(1, math.ceil(left))
+        self._slice, self._tried, self._kept_count = 0, 0.0, 0.0
 
     def _learn(self, tally: AnyArray) -> None:
         """Have kinds of changes drawn by how often they helped."""
+        self._tried += float(tally["tried"].sum())
+        self._kept_count += float(tally["kept_count"])
         self._worse += float(tally["worse"])
         self._worse_count += float(tally["worse_count"])
         rates = (tally["helped"] + 0.5) / (tally["tried"] + 20.0)

@@ -103,9 +103,9 @@ KERNEL(128, CHAIN_BLOCKS) anneal(const Run* run)
     warp_sync();
     follow(states, tables, order, 0);
     i64 present = at.from_costs[source], best = at.least[chain];
-    u32 tried0 = 0, tried1 = 0, tried2 = 0, helped0 = 0, helped1 = 0, helped2 = 0, worse_count = 0;
+    u32 tried0 = 0, tried1 = 0, tried2 = 0, helped0 = 0, helped1 = 0, helped2 = 0, worse_count = 0, kept_count = 0;
     i64 worse = 0;
-    float heat = at.heat * at.heats[chain];
+    float heat = at.heat;
 #pragma unroll 1
     for (u32 step = 0; step < at.steps; step++, heat *= at.decay) {
         const u64 number = ((u64)step * at.chains + chain) * WARP + lane();
@@ -130,6 +130,7 @@ KERNEL(128, CHAIN_BLOCKS) anneal(const Run* run)
             if (solution && !helps) {
                 worse += more < MOST_WORSE ? more : MOST_WORSE;
                 worse_count++;
+                kept_count += kept && more > 0;
             }
         }
         if (!all) continue;
@@ -156,6 +157,7 @@ KERNEL(128, CHAIN_BLOCKS) anneal(const Run* run)
     add(&tally.helped[2], helped2);
     add(&tally.worse, (u64)worse);
     add(&tally.worse_count, worse_count);
+    add(&tally.kept_count, kept_count);
     if (lane()) return;
     at.to_costs[chain] = present;
     at.least[chain] = best;

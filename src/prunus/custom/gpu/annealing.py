@@ -10,6 +10,7 @@ from prunus.custom.gpu.layout import KINDS, RUN, TALLY
 from prunus.hardware.device import Device
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.beam.gpu.program import BeamProgram
+from prunus.treesearch.portfolio.pairs import sources_in_pairs
 
 _FILE = "custom/gpu/anneal.cu"
 _THREADS = 128
@@ -22,12 +23,9 @@ class ChainTuning:
     """The parameters of many chains."""
 
     blocks: int = 8
-    """Blocks of a multiprocessor for which the kernel has registers."""
+    """Blocks of a multiprocessor, at most: the kernel has registers for so many."""
     memory_share: float = 0.1
     """Of the free memory so much may be used for states: with large ones there are fewer chains."""
-    heat_spread: float = 2.0
-    """The hottest chain is so many times as hot as that in the middle, which is so many times as
-    hot as the coldest."""
 
 
 def annealing_program(program: BeamProgram, tuning: ChainTuning = ChainTuning()) -> BeamProgram:
@@ -55,9 +53,9 @@ class GpuAnnealing:
         each = _THREADS // device.warp
         room = int(tuning.memory_share * device.free_memory())
         fits = room // (4 * program.state_words * levels * each)
-        self._blocks = max(1, min(fits, resident * device.multiprocessors))
+        most = min(resident, tuning.blocks) * device.multiprocessors
+        self._blocks = max(1, min(fits, most))
         chains = self.chains = self._blocks * each
-        spread = np.geomspace(1 / tuning.heat_spread, tuning.heat_spread, chains)
         places = (np.arange(_EXPONENTIALS) + 0.5) / _EXPONENTIALS
         self._arrays = {
             "tables": device.put(program.tables),
@@ -70,7 +68,6 @@ class GpuAnnealing:
             "least": device.empty(chains, "i8"),
             "states": device.empty(chains * levels * program.state_words, "u4"),
             "exponentials": device.put(-np.log(places).astype(np.float32)),
-            "heats": device.put(spread.astype(np.float32)),
         }
         self._sources = np.arange(chains)
 
@@ -83,9 +80,9 @@ class GpuAnnealing:
         device.write(arrays["least"], np.full(chains, cost, np.int64))
         self._sources = np.arange(chains)
 
-    def follow(self, worst: AnyArray, best: AnyArray) -> None:
-        """Have some chains go on from the present solutions of others."""
-        self._sources[worst] = best
+    def meet(self, readily: float) -> None:
+        """Have chains go on from better ones' solutions; see ``sources_in_pairs``."""
+        self._sources = sources_in_pairs(self.costs, readily, self._random)
 
     def run(self, steps: int, heat: float, decay: float, weights: AnyArray) -> AnyArray:
         """Do some steps; return a ``Tally``. Of the kinds of changes so much is drawn each."""
@@ -101,7 +98,7 @@ class GpuAnnealing:
             tally=device.address(tally),
         )
         places = {"from": "first", "from_costs": "first_costs", "to": "second"}
-        for name in ("tables", "sources", "bests", "least", "states", "exponentials", "heats"):
+        for name in ("tables", "sources", "bests", "least", "states", "exponentials"):
             record[name] = device.address(arrays[name])
         for name, place in {**places, "to_costs": "second_costs"}.items():
             record[name] = device.address(arrays[place])

@@ -13,6 +13,7 @@ TALLY = Structure(
     Field("helped", "u64", "those that made the present solution better", KINDS),
     Field("worse", "u64", "by how much others made it worse, in sum"),
     Field("worse_count", "u64", "how many of them"),
+    Field("kept_count", "u64", "how many of these were kept, though they cost more"),
 )
 RUN = Structure(
     "Run",
@@ -26,12 +27,11 @@ RUN = Structure(
     Field("least", "i64*", "[chain]: and its cost"),
     Field("states", "u32*", "[chain][LEVELS][STATE_WORDS]: of the nodes on the present path"),
     Field("exponentials", "const float*", "[4096]: random numbers are drawn from them"),
-    Field("heats", "const float*", "[chain]: by which its temperature is multiplied"),
     Field("tally", "Tally*"),
     Field("seed", "u64"),
     Field("chains", "u32"),
     Field("steps", "u32"),
-    Field("heat", "float", "the temperature at the beginning"),
+    Field("heat", "float", "the temperature at the beginning of the slice"),
     Field("decay", "float", "by which it is multiplied after each step"),
     Field("limits", "u32", "of 4096 changes, how many are of the kinds until this one", KINDS),
 )

@@ -11,7 +11,8 @@ from prunus.errors import DeviceError
 from prunus.flowshop.chains.layout import CHAINS
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.device import Device
-from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.arrays import Int64Array
+from prunus.treesearch.portfolio.pairs import sources_in_pairs
 
 _FILE = "flowshop/chains/chains.cu"
 _RESERVED_BYTES = 1024
@@ -184,16 +185,8 @@ class GpuChains:
             held[first], held[second] = held[second], held[first]
             for name in (first, second):
                 record[name] = device.address(held[name])
-        self._choose(device.read(held["costs"]), temperature)
+        readily = self._tuning.tolerated * temperature
+        source = sources_in_pairs(device.read(held["costs"]), readily, self._chooser)
+        device.write(held["source"], source)
         jobs = self._problem.jobs
         return device.read(held["best"][best * jobs : (best + 1) * jobs]).astype(np.int64)
-
-    def _choose(self, costs: AnyArray, temperature: float) -> None:
-        """Choose whose schedule each chain goes on from."""
-        pairs = self._chooser.permutation(self.chains)[: self.chains // 2 * 2].reshape(2, -1)
-        better, worse = np.take_along_axis(pairs, np.argsort(costs[pairs], 0, "stable"), 0)
-        apart = (costs[worse] - costs[better]) / max(1e-9, self._tuning.tolerated * temperature)
-        follow = self._chooser.random(worse.size) >= np.exp(-apart)
-        source = np.arange(self.chains, dtype=np.uint32)
-        source[worse[follow]] = better[follow]
-        self._device.write(self._held["source"], source)
