@@ -53,6 +53,8 @@ class DeviceExactSolver:
         self.phases = 0
         rows = instance.source.rows
         self._rectangular = rows < instance.source.columns
+        self._alone = self._rectangular or facts.forbidden
+        self._begun = False
         self._hurried = left < math.inf
         tuning = instance.tuning
         self._host_completes = left > tuning.host_seconds
@@ -71,21 +73,22 @@ class DeviceExactSolver:
         self._step = self._fine
         self._rounding = 0 if integral else largest * 2.0**-50
 
+    def begin(self) -> None:
+        """Do what comes first, and need not be waited for."""
+        self._begun = True
+        self.instance.run("fill_lists")
+        if self._alone or self._host_completes:
+            # While the GPU makes lists.
+            self._host = HostCompletion(self.instance, alone=self._alone, rounding=self._rounding)
+
     def steps(self) -> Iterator[str]:
         """Solve; yield the name of the phase after about every few milliseconds.
 
         After ``"auction"`` with ``complete`` true, every row has a column.
         """
-        self.instance.run("fill_lists")
-        alone = self._rectangular or self._facts.forbidden
-        if alone or self._host_completes:
-            # While the GPU makes lists.
-            self._host = HostCompletion(
-                self.instance,
-                alone=alone,
-                rounding=self._rounding,
-            )
-        if alone:
+        if not self._begun:
+            self.begin()
+        if self._alone:
             yield from self._solve_with_host()
             return
         yield from self._bid_by_phases()

@@ -62,6 +62,7 @@ class DevicePortfolio(SolveRecord):
         self._tuning = tuning or default.DEFAULT_TUNING
         self._hurried = monitor.limited or method == "switching"
         self._instance: Any = None
+        self._exact: DeviceExactSolver | None = None
         self._contested = False
 
     def run(self, start: str, order: str) -> Verdict:
@@ -172,13 +173,26 @@ class DevicePortfolio(SolveRecord):
             return False
         rng = np.random.default_rng([self._seed, 3])
         sampled = SampledDuals(self._instance, rng, self._monitor.time_left)
-        contested = sure or sampled.contested()
+        contested = sure or (
+            sampled.contested() if self._hurried else sampled.contested(self._begin_exactly)
+        )
         if contested:
+            self._exact = None
             limit = timing.nanoseconds(self._monitor.time_left, self._tuning.sampling_share)
             sampled.price_columns(self._facts, limit)
-        self._instance.run("order_all_rows")
-        self._instance.set(row_count=rows)
+        if self._exact is None:
+            self._order_all_rows()
         return contested
+
+    def _begin_exactly(self) -> None:
+        """Begin with the exact method before it is known whether it is the one."""
+        self._order_all_rows()
+        self._exact = DeviceExactSolver(self._instance, self._facts, left=math.inf)
+        self._exact.begin()
+
+    def _order_all_rows(self) -> None:
+        self._instance.run("order_all_rows")
+        self._instance.set(row_count=self._facts.rows)
 
     def _switch(self, start: str, order: str) -> bool:
         """Run deep greedy switching; return whether to stop."""
@@ -254,7 +268,9 @@ class DevicePortfolio(SolveRecord):
         self._used.exact = True
         instance, monitor = self._instance, self._monitor
         if not self._contested:
-            exact = DeviceExactSolver(instance, self._facts, left=monitor.time_left)
+            exact = self._exact
+            if exact is None:
+                exact = DeviceExactSolver(instance, self._facts, left=monitor.time_left)
             self._answers.advance(exact)
             if not exact.contested:
                 self._answers.conclude(exact, "augmenting paths")
