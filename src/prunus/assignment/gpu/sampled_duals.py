@@ -76,7 +76,6 @@ class SampledDuals:
         for step in tuning.sample_epsilons:
             small.set(epsilon=max(step * facts.spread, least))
             small.run("begin_auction_phase")
-            small.run("begin_slice")
             small.run("auction")
         small.run("find_best_net_values")
         instance.run("reset_prices")
