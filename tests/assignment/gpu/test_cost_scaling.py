@@ -145,7 +145,7 @@ def test_raising_prices_leads_from_any_assignment_to_the_optimum(device, n, kind
 def test_an_auction_that_all_rows_contest_is_given_up_for_switching(device, monkeypatch):
     """Rows that turn out to want the same: switching from a whole start, whatever slices were."""
     retune(monkeypatch, easy_bids=0, auction_slice_ns=1, guided_rows=10)
-    monkeypatch.setattr(portfolio.SampledDuals, "contested", lambda self: False)
+    monkeypatch.setattr(portfolio.SampledDuals, "contested", lambda *_: False)
     rng = np.random.default_rng(3)
     left, right = rng.random((2, 60, 2))
     matrix = np.rint(-1000 * np.sqrt(((left[:, None] - right) ** 2).sum(axis=2)))

@@ -40,7 +40,6 @@ def test_an_auction_leaves_every_row_within_a_step_of_its_best(device, price, ow
         instance.set(epsilon=step)
         for kernel in (
             "begin_auction_phase",
-            "begin_slice",
             "auction",
             "collect_owners",
             "collect_columns",

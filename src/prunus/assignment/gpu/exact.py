@@ -50,9 +50,11 @@ class DeviceExactSolver:
         self.complete = self.finished = self.contested = False
         self.feasible = True
         self.column: Int64Array | None = None
-        self.phases = 0
+        self.phases = self._bids = 0
         rows = instance.source.rows
         self._rectangular = rows < instance.source.columns
+        self._alone = self._rectangular or facts.forbidden
+        self._begun = False
         self._hurried = left < math.inf
         tuning = instance.tuning
         self._host_completes = left > tuning.host_seconds
@@ -71,21 +73,22 @@ class DeviceExactSolver:
         self._step = self._fine
         self._rounding = 0 if integral else largest * 2.0**-50
 
+    def begin(self) -> None:
+        """Do what comes first, and need not be waited for."""
+        self._begun = True
+        self.instance.run("fill_lists")
+        if self._alone or self._host_completes:
+            # While the GPU makes lists.
+            self._host = HostCompletion(self.instance, alone=self._alone, rounding=self._rounding)
+
     def steps(self) -> Iterator[str]:
         """Solve; yield the name of the phase after about every few milliseconds.
 
         After ``"auction"`` with ``complete`` true, every row has a column.
         """
-        self.instance.run("fill_lists")
-        alone = self._rectangular or self._facts.forbidden
-        if alone or self._host_completes:
-            # While the GPU makes lists.
-            self._host = HostCompletion(
-                self.instance,
-                alone=alone,
-                rounding=self._rounding,
-            )
-        if alone:
+        if not self._begun:
+            self.begin()
+        if self._alone:
             yield from self._solve_with_host()
             return
         yield from self._bid_by_phases()
@@ -174,8 +177,7 @@ class DeviceExactSolver:
             if self._host_completes and not last and limit == math.inf:
                 # Nothing is waited for: what a slice leaves undone is done at a smaller step.
                 self._begin_phase(step, enough)
-                for kernel in ("begin_slice", "auction"):
-                    instance.run(kernel)
+                instance.run("auction")
             elif (yield from self._bid(step, enough, limit)):
                 self.contested = not self._facts.forbidden
                 return
@@ -188,21 +190,24 @@ class DeviceExactSolver:
     def _bid(self, step: float, few: int, most: float = math.inf) -> Generator[str, None, bool]:
         """Let all rows bid until at most ``few`` are without a column; tell of ``most`` bids."""
         instance = self.instance
-        begun = instance.counters()["bids"] if most < math.inf else 0
+        begun = self._bids
         self._begin_phase(step, few)
-        self.complete, left = False, instance.source.rows
-        while left > few:
-            for kernel in ("begin_slice", "auction", "collect_owners", "collect_columns"):
+        while True:
+            for kernel in ("auction", "collect_owners", "collect_columns"):
                 instance.run(kernel)
             left = instance.status()["unassigned"]
             self.complete = left == 0
             yield "auction"
-            if most < math.inf and instance.counters()["bids"] - begun > most:
-                return True
-        return False
+            if most < math.inf:
+                self._bids = instance.counters()["bids"]
+                if self._bids - begun > most:
+                    return True
+            if left <= few:
+                return False
+            instance.run("begin_slice")
 
     def _begin_phase(self, step: float, few: int) -> None:
-        """Take the columns from all rows, which will bid until few are without one."""
+        """Take the columns from all rows, which have a slice of time until few are without one."""
         instance = self.instance
         self.phases += 1
         instance.set(epsilon=step, stop_count=few, slice_ns=instance.tuning.auction_slice_ns)

@@ -8,9 +8,10 @@ there first, and looked through there as well.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import cache
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,11 +24,14 @@ from prunus.assignment.instance.prepared import LIMIT, prepare
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
 from prunus.errors import DeviceError
-from prunus.hardware.cuda.arrays import survey
+from prunus.hardware.cuda.arrays import begin_survey
 from prunus.hardware.cuda.upload import upload
 from prunus.hardware.device import Device
 from prunus.hardware.resident import Extremes
 from prunus.hardware.threads import Threads
+from prunus.model.arrays import Number
+
+_Placed: TypeAlias = tuple[list[ValueSource], list[int], Callable[[], InstanceFacts]]
 
 
 def needed(problem: Assignment) -> int:
@@ -48,27 +52,26 @@ def _beside(rows: int, columns: int, listed: int) -> int:
 
 def place(
     problem: Assignment, devices: Sequence[Any], threads: Threads, pause: CheckTime | None = None
-) -> tuple[list[ValueSource], list[int], InstanceFacts]:
+) -> _Placed:
     """Put a problem that is neither sparse nor a stack onto one device, or its rows onto several.
 
     Raises ``DeviceError`` if there is too little memory, or the matrix lies on another device;
     ``StoppedError`` if ``pause``, which is called while a matrix on the host is looked at, does.
 
-    Returns the problem as each device has it, the first row of each, and what is known of its
-    values.
+    Returns the problem as each device has it, the first row of each, and what says what is known of
+    its values, for which a device may have to go through them first.
     """
     several = len(devices) > 1
     if not several and not devices[0].fits(needed(problem)):
         raise _too_small(devices, needed(problem))
     if problem.resident is not None:
-        source, facts = _resident(problem, devices[0])
-        return [source], [0], facts
+        return _resident(problem, devices[0])
     if problem.matrix is not None and not several:
         array = upload(devices[0], problem.matrix, threads, pause)
-        source, facts = _on_device(problem, devices[0], array, survey(devices[0], array))
-        if not facts.huge:
-            return [source], [0], facts
-        del array, source  # less their least value, integers may be small enough
+        placed = _on_device(problem, devices[0], array, cache(begin_survey(devices[0], array)))
+        if array.dtype != np.int64 or not placed[2]().huge:
+            return placed
+        del array, placed  # less their least value, integers may be small enough
     if several and problem.points is None:
         connect(devices)
     prepared = prepare(problem, threads, pause=pause)
@@ -92,7 +95,8 @@ def place(
     else:
         matrix = devices[0].put(values.matrix)
         sources.append(ValueSource(rows, columns, matrix, columns, None, None, *common))
-    return sources, firsts, replace(prepared.facts, high=_above(prepared.high))
+    facts = replace(prepared.facts, high=_above(prepared.high))
+    return sources, firsts, lambda: facts
 
 
 def _divide(devices: Sequence[Any], rows: int, columns: int, row: int) -> list[int]:
@@ -115,39 +119,54 @@ def _too_small(devices: Sequence[Any], wanted: int) -> DeviceError:
     )
 
 
-def _resident(problem: Assignment, device: Device) -> tuple[ValueSource, InstanceFacts]:
+def _resident(problem: Assignment, device: Device) -> _Placed:
     array = problem.resident
     if array.device.id != device.index:
         raise DeviceError(
             f"the matrix is on cuda:{array.device.id}; name that device, "
             f"or copy it to cuda:{device.index}"
         )
-    return _on_device(problem, device, array, problem.extremes)
+    extremes = problem.extremes
+    assert extremes is not None
+    return _on_device(problem, device, array, lambda: extremes)
 
 
 def _on_device(
-    problem: Assignment, device: Device, array: Any, found: Extremes
-) -> tuple[ValueSource, InstanceFacts]:
-    """Read a matrix where it lies in a device's memory, or its transpose if it is tall."""
+    problem: Assignment, device: Device, array: Any, survey: Callable[[], Extremes]
+) -> _Placed:
+    """Read a matrix where it lies in a device's memory, or its transpose if it is tall.
+
+    What the device is to find is waited for only where the type of prices depends on it.
+    """
     transposed = problem.agents > problem.jobs
     if transposed:
         array = device.contiguous(array.T)
     rows, columns = array.shape
     kind = np.dtype(array.dtype)
-    spread = found.high - found.low
-    most = max(abs(found.high), abs(found.low))
-    whole = problem.integral and most * (rows + 2) >= EXACT
-    huge = whole and max(most, spread) >= LIMIT // (rows + 2)
     sign = 1 if problem.maximise else -1
+
+    def most() -> Number:
+        found = survey()
+        return max(abs(found.high), abs(found.low))
+
+    # Floats hold all sums of integers of 32 bits.
+    whole = kind == np.int64 and most() * (rows + 2) >= EXACT
     source = ValueSource(
         rows, columns, array, array.strides[0] // kind.itemsize, None, None, -1, kind,
         np.dtype(np.int64 if whole else np.float64), sign,
     )  # fmt: skip
-    facts = InstanceFacts(
-        rows, columns, transposed, sign, 0, _above(found.high if sign > 0 else -found.low),
-        float(spread), problem.integral or found.integral, found.plus or found.minus, huge,
-    )  # fmt: skip
-    return source, facts
+
+    def facts() -> InstanceFacts:
+        found = survey()
+        spread = found.high - found.low
+        huge = whole and max(most(), spread) >= LIMIT // (rows + 2)
+        return InstanceFacts(
+            rows, columns, transposed, sign, 0,
+            _above(found.high if sign > 0 else -found.low), float(spread),
+            problem.integral or found.integral, found.plus or found.minus, huge,
+        )  # fmt: skip
+
+    return [source], [0], facts
 
 
 def _above(value: int | float) -> float:

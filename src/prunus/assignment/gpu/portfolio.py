@@ -21,6 +21,7 @@ from prunus.assignment.gpu.placement import place
 from prunus.assignment.gpu.sampled_duals import SampledDuals
 from prunus.assignment.gpu.switching import DeviceSwitching
 from prunus.assignment.gpu.tuning import DeviceTuning
+from prunus.assignment.gpu.value_source import ValueSource
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.assignment.portfolio.record import SolveRecord
@@ -61,6 +62,7 @@ class DevicePortfolio(SolveRecord):
         self._tuning = tuning or default.DEFAULT_TUNING
         self._hurried = monitor.limited or method == "switching"
         self._instance: Any = None
+        self._exact: DeviceExactSolver | None = None
         self._contested = False
 
     def run(self, start: str, order: str) -> Verdict:
@@ -85,17 +87,18 @@ class DevicePortfolio(SolveRecord):
         except StoppedError:
             self._unscanned_bound = answer_unscanned(self.problem, monitor, self._seed, self._used)
             return Verdict.FINISHED
-        sources, firsts, facts = placed
-        self._facts = facts
+        sources, firsts, known = placed
+        if sources[0].price == np.float64 and sources[0].columns > 1 and not hurried:
+            # While the device goes through the values, as hardly any of these are not for it.
+            self._instance = self._new_instance(sources, firsts)
+        facts = self._facts = known()
         self._certificate = Certificate(self.problem, facts, self._monitor)
         self.why_left = self._not_for_gpus(facts)
         small = math.isfinite(facts.largest * (facts.rows + 1))
         if self.why_left or facts.columns < 2 or not small:
             return Verdict.LEFT_TO_CPU
-        if len(sources) == 1:
-            self._instance = DeviceInstance(self._devices[0], sources[0], tuning=self._tuning)
-        else:
-            self._instance = MultiDeviceInstance(self._devices, sources, firsts, self._tuning)
+        if self._instance is None:
+            self._instance = self._new_instance(sources, firsts)
         self._answers = DeviceAnswers(
             self._instance, self._certificate, self._seed, self.statistics
         )
@@ -129,6 +132,11 @@ class DevicePortfolio(SolveRecord):
             self._solve_with_host()
         proven = self._infeasible or self._certificate.complete or monitor.stop_token.requested
         return Verdict.FINISHED if proven else Verdict.LEFT_TO_CPU
+
+    def _new_instance(self, sources: list[ValueSource], firsts: list[int]) -> DeviceInstance:
+        if len(sources) == 1:
+            return DeviceInstance(self._devices[0], sources[0], tuning=self._tuning)
+        return MultiDeviceInstance(self._devices, sources, firsts, self._tuning)
 
     def _not_for_gpus(self, facts: InstanceFacts) -> str:
         """Say why an instance cannot be solved on GPUs, if it cannot."""
@@ -165,13 +173,26 @@ class DevicePortfolio(SolveRecord):
             return False
         rng = np.random.default_rng([self._seed, 3])
         sampled = SampledDuals(self._instance, rng, self._monitor.time_left)
-        contested = sure or sampled.contested()
+        contested = sure or (
+            sampled.contested() if self._hurried else sampled.contested(self._begin_exactly)
+        )
         if contested:
+            self._exact = None
             limit = timing.nanoseconds(self._monitor.time_left, self._tuning.sampling_share)
             sampled.price_columns(self._facts, limit)
-        self._instance.run("order_all_rows")
-        self._instance.set(row_count=rows)
+        if self._exact is None:
+            self._order_all_rows()
         return contested
+
+    def _begin_exactly(self) -> None:
+        """Begin with the exact method before it is known whether it is the one."""
+        self._order_all_rows()
+        self._exact = DeviceExactSolver(self._instance, self._facts, left=math.inf)
+        self._exact.begin()
+
+    def _order_all_rows(self) -> None:
+        self._instance.run("order_all_rows")
+        self._instance.set(row_count=self._facts.rows)
 
     def _switch(self, start: str, order: str) -> bool:
         """Run deep greedy switching; return whether to stop."""
@@ -247,7 +268,9 @@ class DevicePortfolio(SolveRecord):
         self._used.exact = True
         instance, monitor = self._instance, self._monitor
         if not self._contested:
-            exact = DeviceExactSolver(instance, self._facts, left=monitor.time_left)
+            exact = self._exact
+            if exact is None:
+                exact = DeviceExactSolver(instance, self._facts, left=monitor.time_left)
             self._answers.advance(exact)
             if not exact.contested:
                 self._answers.conclude(exact, "augmenting paths")

@@ -27,15 +27,18 @@ class TimeModel:
     cores_list_entry: float = 1.5e-9
     """The same by lists, where these are compiled: a row; an entry, of which each core has a share,
     and what one of them does."""
-    core_stack_entry: float = 4.4e-9
-    cores_stack_entry: float = 3e-9
-    """Cores, an entry of a stack: what each of them has a share of, and what one does."""
+    core_stack_row: float = 2.2e-7
+    core_stack_entry: float = 4.1e-9
+    core_stack_scan: float = 4e-12
+    """Cores, however many: a row of a stack, an entry, and more for each row of its matrix."""
     gpu_matrix: float = 0.004
     gpu_stack: float = 0.001
     """A GPU, whatever the size;"""
+    gpu_stack_row: float = 6e-8
+    """more for every row of a stack, since the host looks at its answer,"""
     gpu_entry: float = 7e-11
-    gpu_stack_entry: float = 4e-10
-    """more for every entry,"""
+    gpu_stack_entry: float = 1.2e-10
+    """for every entry,"""
     copied_byte: float = 2.3e-11
     """and for every byte that comes from the host."""
     gpu_start: float = 1.0
@@ -46,8 +49,8 @@ class TimeModel:
         """Return about how many seconds cores take."""
         entries = problem.agents * problem.jobs
         if problem.batch is not None:
-            each = self.core_stack_entry / cores + self.cores_stack_entry
-            return each * problem.batch * entries
+            each = self.core_stack_entry + self.core_stack_scan * problem.agents
+            return (self.core_stack_row * problem.agents + each * entries) * problem.batch
         rows = min(problem.agents, problem.jobs)
         if entries > NO_LISTS and (problem.matrix is None or LISTS.is_due(problem.matrix)):
             each = self.core_list_entry / cores + self.cores_list_entry
@@ -60,7 +63,8 @@ class TimeModel:
         copied = 0 if problem.matrix is None else problem.matrix.nbytes
         least, each = self.gpu_matrix, self.gpu_entry
         if problem.batch is not None:
-            least, each = self.gpu_stack, self.gpu_stack_entry
+            least = self.gpu_stack + self.gpu_stack_row * problem.batch * problem.agents
+            each = self.gpu_stack_entry
         return least + each * entries + self.copied_byte * copied
 
 

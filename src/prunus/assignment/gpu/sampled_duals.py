@@ -11,6 +11,7 @@ different columns, prices of 0 are better, and no sample is taken.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,14 +35,18 @@ class SampledDuals:
         self._rng = rng
         self._left = left
 
-    def contested(self) -> bool:
-        """Tell whether some rows of the sample want fewer than half as many columns."""
+    def contested(self, meanwhile: Callable[[], None] = lambda: None) -> bool:
+        """Tell whether some rows of the sample want fewer than half as many columns.
+
+        ``meanwhile`` is called before the answer is waited for.
+        """
         instance, rows = self._instance, self._instance.source.rows
         asked = min(rows, instance.tuning.asked_rows)
         instance.write("row_order", self._sample(asked))
         instance.set(row_count=asked)
         instance.run("find_best_net_values")
         instance.run("count_distinct_columns")
+        meanwhile()
         return 2 * instance.counters()["distinct_columns"] < asked
 
     def price_columns(self, facts: InstanceFacts, limit: int = 2**61) -> None:
@@ -71,7 +76,6 @@ class SampledDuals:
         for step in tuning.sample_epsilons:
             small.set(epsilon=max(step * facts.spread, least))
             small.run("begin_auction_phase")
-            small.run("begin_slice")
             small.run("auction")
         small.run("find_best_net_values")
         instance.run("reset_prices")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -99,11 +100,14 @@ def extremes(array: Any) -> Extremes:
     """Go through an array of shape (rows, columns), or a stack of them, on its device."""
     if array.ndim == 3:
         array = array.reshape(-1, array.shape[-1])
-    return survey(_device(array.device.id), array)
+    return begin_survey(_device(array.device.id), array)()
 
 
-def survey(device: Device, array: Any) -> Extremes:
-    """Go through an array of shape (rows, columns) in the memory of a device."""
+def begin_survey(device: Device, array: Any) -> Callable[[], Extremes]:
+    """Go through an array of shape (rows, columns) in the memory of a device.
+
+    What is returned waits for that, and says what was found.
+    """
     rows, columns = array.shape
     kind = np.dtype(array.dtype)
     module = device.compile(
@@ -124,16 +128,20 @@ def survey(device: Device, array: Any) -> Extremes:
         np.int64,
     )
     device.launch_with(kernel, blocks, _THREADS, words.view(_RECORD), shared)
-    found = device.read(memory)
-    values = found[: 2 * blocks * size].view(kind).reshape(2, blocks)
-    marks = found[2 * blocks * size :].view(np.uint32)
-    least, most = values[:, (marks & _FINITE) != 0]
-    every = int(np.bitwise_or.reduce(marks))
-    return Extremes(
-        least.min().item() if len(least) else 0,
-        most.max().item() if len(most) else 0,
-        not every & _BROKEN,
-        bool(every & _MISSING),
-        bool(every & _PLUS),
-        bool(every & _MINUS),
-    )
+
+    def end() -> Extremes:
+        found = device.read(memory)
+        values = found[: 2 * blocks * size].view(kind).reshape(2, blocks)
+        marks = found[2 * blocks * size :].view(np.uint32)
+        least, most = values[:, (marks & _FINITE) != 0]
+        every = int(np.bitwise_or.reduce(marks))
+        return Extremes(
+            least.min().item() if len(least) else 0,
+            most.max().item() if len(most) else 0,
+            not every & _BROKEN,
+            bool(every & _MISSING),
+            bool(every & _PLUS),
+            bool(every & _MINUS),
+        )
+
+    return end

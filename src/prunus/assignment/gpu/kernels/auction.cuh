@@ -153,8 +153,8 @@ KERNEL(THREADS, 1) auction(Instance* m)
     if (threadIdx.x == 0) atomicAdd(&m->counters->bids, bids);
 }
 
-// Begin a phase: unassign all rows. Prices are rounded up when the owner bits are cleared, so they never
-// fall.
+// Begin a phase, and its first slice: unassign all rows. Prices are rounded up when the owner bits are
+// cleared, so they never fall.
 KERNEL(THREADS, 1) begin_auction_phase(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
@@ -170,7 +170,10 @@ KERNEL(THREADS, 1) begin_auction_phase(Instance* m)
         m->price[j] = x.p;
 #endif
     }
-    if (self == 0) m->status->unassigned = (u32)m->rows;
+    if (self == 0) {
+        start_slice(m);
+        m->status->unassigned = (u32)m->rows;
+    }
 }
 
 // Extract the assignment; the second launch fills in the columns of the rows.

@@ -17,14 +17,17 @@ KERNEL(THREADS, 1) start_deadline(Instance* m)
     if (blockIdx.x == 0 && threadIdx.x == 0) m->solve_deadline = ticks() + m->budget_ns;
 }
 
-// Begin a slice of the solve's time.
+// Begin a slice of the solve's time; one thread does.
+DEVICE void start_slice(Instance* m)
+{
+    for (int k = 0; k < (int)STATUS_WORDS - 1; k++) ((u32*)m->status)[k] = 0;
+    const u64 end = ticks() + m->slice_ns;
+    m->slice_deadline = end < m->solve_deadline ? end : m->solve_deadline;
+}
+
 KERNEL(THREADS, 1) begin_slice(Instance* m)
 {
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
-        for (int k = 0; k < (int)STATUS_WORDS - 1; k++) ((u32*)m->status)[k] = 0;
-        const u64 end = ticks() + m->slice_ns;
-        m->slice_deadline = end < m->solve_deadline ? end : m->solve_deadline;
-    }
+    if (blockIdx.x == 0 && threadIdx.x == 0) start_slice(m);
 }
 
 KERNEL(THREADS, 1) mark_all_rows(Instance* m)
