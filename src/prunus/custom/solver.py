@@ -97,8 +97,8 @@ def run(
             f"a function of {kind} divides by zero; prunus.check finds where"
         ) from error
     leaf, cost = walk[-1]
-    if cost < INFEASIBLE and monitor.incumbent.best is None and not outcome.complete:
-        # It ended before anything better was looked for.
+    if cost < INFEASIBLE and monitor.incumbent.proven is None and not outcome.complete:
+        # It ended before anything was found, and not only what is below a bound was wanted.
         objective = cost_sign(problem) * cost
         monitor.incumbent.offer(objective, np.array(leaf.prefix, np.int64), "random walk")
     return outcome
