@@ -48,7 +48,7 @@ def test_it_anneals_by_turns_and_learns_what_helps() -> None:
         best, present = (int(search._values[row]) for row in (BEST, PRESENT))
         assert best == costs.evaluate(search._orders[0]) == incumbent.objective
         assert present == costs.evaluate(search._orders[1]) >= best
-        worse += present > best and search._temperature > 0
+        worse += present > best and search._anneals
         drawn.append(search._values[WEIGHT : WEIGHT + KINDS].tolist())
         bests.append(best)
     assert worse > 10

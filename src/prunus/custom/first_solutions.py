@@ -23,13 +23,14 @@ KICK_MOVES = 3
 
 KINDS = 3
 """Kinds of changes: two items are exchanged, one is moved, a part is reversed."""
-BEST, PRESENT, SINCE, HEAT, WORSE, WORSE_COUNT, KIND = range(7)
-WEIGHT, TRIED, HELPED = (7 + KINDS * group for group in range(3))
-VALUES = 7 + 3 * KINDS
+BEST, PRESENT, SINCE, HEAT, WORSE, WORSE_COUNT, KEPT, KIND = range(8)
+WEIGHT, TRIED, HELPED = (8 + KINDS * group for group in range(3))
+VALUES = 8 + 3 * KINDS
 """Where what is in the numbers of a local search: the costs of the best and of the present
 solution, for how many changes nothing has helped, the temperature times ``HEAT_UNIT``, by how much
-changes were worse in sum and how many of them, the kind of the last change; then for each kind how
-often it shall be drawn, how often it was, and how often it helped."""
+changes were worse in sum, how many of them, and how many were kept though they were, the kind of
+the last change; then for each kind how often it shall be drawn, how often it was, and how often it
+helped."""
 HEAT_UNIT = 256
 _MOST_WORSE = 1 << 40
 """A change counts as worse by so much, at most: sums do not overflow."""
@@ -204,6 +205,8 @@ def _improve(
         known = begin if EAGER else first
         if value < limit:
             known = n
+            if heat > 0 and worse > 0:
+                values[KEPT] += 1
             values[PRESENT] = value
             for k in range(n):
                 present[k] = trial[k]
