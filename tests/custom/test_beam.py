@@ -14,8 +14,8 @@ import prunus
 from prunus.custom import portfolio as custom_portfolio
 from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostProblem
+from prunus.custom.heuristics import CustomTuning
 from prunus.custom.plain_tree import INFEASIBLE, PlainTree, cost_of
-from prunus.custom.portfolio import CustomTuning
 from prunus.custom.tree import core_tree
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from prunus.custom import local_search
+from prunus.custom.compiled_heuristics import BEST, KINDS, PRESENT, WEIGHT
 from prunus.custom.costs import CostProblem
-from prunus.custom.first_solutions import BEST, KINDS, PRESENT, WEIGHT
 from prunus.custom.local_search import LocalSearch
 from prunus.runtime.incumbent import Incumbent
 from tests.custom.problems import Tour

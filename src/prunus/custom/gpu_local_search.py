@@ -9,8 +9,8 @@ from time import perf_counter
 
 import numpy as np
 
+from prunus.custom.compiled_heuristics import KINDS
 from prunus.custom.gpu.annealing import GpuAnnealing
-from prunus.custom.gpu.layout import KINDS
 from prunus.custom.temperature import Temperature, weights
 from prunus.errors import DisagreementError
 from prunus.hardware import clock

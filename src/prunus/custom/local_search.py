@@ -1,4 +1,4 @@
-"""First solutions of a user's problem, and the local search that improves them, in slices."""
+"""Local search of a user's problem on a core, in slices."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 
 from prunus.custom.compile_errors import explaining_compile_errors
 from prunus.custom.compiled_functions import compile_functions
-from prunus.custom.costs import CostProblem
-from prunus.custom.first_solutions import (
+from prunus.custom.compiled_heuristics import (
     BEST,
     HEAT,
     HEAT_UNIT,
@@ -26,60 +25,19 @@ from prunus.custom.first_solutions import (
     WORSE,
     WORSE_COUNT,
 )
-from prunus.custom.plain_tree import INFEASIBLE, PlainTree, check_solution
+from prunus.custom.costs import CostProblem
+from prunus.custom.first_solutions import offer_checked
+from prunus.custom.plain_tree import INFEASIBLE
 from prunus.custom.temperature import Temperature, weights
 from prunus.custom.tree import core_tree, data_of
-from prunus.errors import DisagreementError, InputError
 from prunus.hardware import clock
 from prunus.hardware.jit.splitmix import seeded
-from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Improvement, Incumbent
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.portfolio.activity import SLICE_NS
 
 _MAX_TRIALS = 1000
 """Changes of the first slice, at most."""
-
-
-def offer_users_solutions(costs: CostProblem, tree: PlainTree, incumbent: Incumbent) -> None:
-    """Offer the user's own first solutions."""
-    for solution in costs.problem.first_solutions():
-        order = np.array(costs.problem.as_solution(solution), np.int64)
-        cost = costs.evaluate(order)
-        if cost == INFEASIBLE:
-            kind = type(costs.problem).__name__
-            raise InputError(
-                f"{kind}.first_solutions gives {order.tolist()}, which is not feasible"
-            )
-        check_solution(tree, order)
-        incumbent.offer(cost, order, "given")
-
-
-def dive(costs: CostProblem, incumbent: Incumbent) -> float:
-    """Go down along the least bounds and offer what that leads to, if it is a solution.
-
-    Returns how many nanoseconds a child took.
-    """
-    problem = costs.problem
-    functions, data = compile_functions(type(problem)), data_of(costs)
-    order = np.zeros(len(problem.radix), np.int64)
-    with explaining_compile_errors(problem):
-        state, free = IVM(core_tree(costs)).rows
-        began = clock.seconds()
-        cost = int(functions.heuristics.dive(data, state, free, order))
-        seconds = clock.seconds() - began
-    if cost < INFEASIBLE:
-        _offer(costs, incumbent, cost, order, "dive")
-    return max(1.0, 1e9 * seconds / sum(problem.radix))
-
-
-def _offer(
-    costs: CostProblem, incumbent: Incumbent, cost: int, order: Int64Array, source: str
-) -> None:
-    value = costs.evaluate(order)
-    if value != cost:
-        raise DisagreementError(cost, value)
-    incumbent.offer(cost, order.copy(), source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +121,9 @@ class LocalSearch:
         values[[WORSE, WORSE_COUNT, KEPT]] = 0
         self._weigh_kinds()
         if values[BEST] < before:
-            _offer(self._costs, self._incumbent, int(values[BEST]), self._orders[0], self.source)
+            offer_checked(
+                self._costs, self._incumbent, int(values[BEST]), self._orders[0], self.source
+            )
         if not self._timed:
             return trials * self._trial_ns
         # While others compile, the clock stands still and slices must not get longer.

@@ -9,7 +9,8 @@ import numpy as np
 
 from prunus.custom.costs import CostMonitor, CostProblem, in_objectives
 from prunus.custom.explorer_factory import CustomExplorerFactory
-from prunus.custom.local_search import dive, offer_users_solutions
+from prunus.custom.first_solutions import dive, offer_users_solutions
+from prunus.custom.heuristics import Heuristics
 from prunus.custom.plain_tree import (
     INFEASIBLE,
     PlainTree,
@@ -17,7 +18,7 @@ from prunus.custom.plain_tree import (
     cost_sign,
     random_walk,
 )
-from prunus.custom.portfolio import CustomPortfolio, Heuristics
+from prunus.custom.portfolio import CustomPortfolio
 from prunus.custom.problem import CustomProblem
 from prunus.custom.tree import compile_core_tree
 from prunus.errors import DisagreementError, InputError

@@ -58,7 +58,7 @@ class Temperature:
 
     def after(self, share: float) -> float:
         """Return it after a share of the annealing."""
-        return self._first * TUNING.end**share
+        return float(self._first * TUNING.end**share)
 
     @staticmethod
     def decay(steps: int) -> float:
