@@ -14,8 +14,8 @@ import prunus
 from prunus.custom import portfolio as custom_portfolio
 from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostProblem
+from prunus.custom.heuristics import CustomTuning
 from prunus.custom.plain_tree import INFEASIBLE, PlainTree, cost_of
-from prunus.custom.portfolio import CustomTuning
 from prunus.custom.tree import core_tree
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
@@ -223,12 +223,19 @@ def test_a_stop_in_the_first_beam_leaves_a_solution() -> None:
 
 @pytest.mark.parametrize("how", [{}, {"method": "beam"}, {"first_incumbent": "none"}])
 def test_a_stop_before_everything_leaves_the_solution_of_a_walk(how: dict[str, str]) -> None:
-    """Where functions take long, a limit may be over before the first dive: one leaf is known."""
+    """Where functions take long, a limit may be over before the first dive: one leaf is known.
+
+    It is no answer to who wants only what is better than a bound.
+    """
     problem = Tour(np.random.default_rng(7).integers(1, 100, (40, 40)))
     result = prunus.solve(problem, devices="cpu:1", stop=lambda progress: True, **how)
     assert result.status == "feasible"
     assert [entry.source for entry in result.history] == ["random walk"]
     assert result.objective == problem.evaluate(result.solution)
+    bounded = prunus.solve(
+        problem, upper_bound=100, devices="cpu:1", stop=lambda progress: True, **how
+    )
+    assert (bounded.status, bounded.solution) == ("unknown", None)
 
 
 def test_the_method_beam_proves_where_nothing_is_dropped() -> None:

@@ -157,7 +157,7 @@ def test_annealings_are_longer_and_longer_and_begin_with_the_best_solution() -> 
     for _ in range(60):
         if search._slice == 0:
             lengths.append(search._slices)
-            temperatures.append(search._temperature)
+            temperatures.append(search._heat)
             before = incumbent.cutoff
         search.step()
         if search._slice == 1:

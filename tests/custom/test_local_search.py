@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from prunus.custom import local_search
+from prunus.custom.compiled_heuristics import BEST, KINDS, PRESENT, WEIGHT
 from prunus.custom.costs import CostProblem
-from prunus.custom.first_solutions import BEST, KINDS, PRESENT, WEIGHT
 from prunus.custom.local_search import LocalSearch
 from prunus.runtime.incumbent import Incumbent
 from tests.custom.problems import Tour
@@ -48,7 +48,7 @@ def test_it_anneals_by_turns_and_learns_what_helps() -> None:
         best, present = (int(search._values[row]) for row in (BEST, PRESENT))
         assert best == costs.evaluate(search._orders[0]) == incumbent.objective
         assert present == costs.evaluate(search._orders[1]) >= best
-        worse += present > best and search._temperature > 0
+        worse += present > best and search._anneals
         drawn.append(search._values[WEIGHT : WEIGHT + KINDS].tolist())
         bests.append(best)
     assert worse > 10

@@ -10,9 +10,10 @@ import pytest
 
 import prunus
 from prunus.custom.costs import CostMonitor, CostProblem
+from prunus.custom.first_solutions import dive
 from prunus.custom.gpu_local_search import GpuLocalSearch
-from prunus.custom.local_search import LocalSearch, dive
-from prunus.custom.portfolio import Heuristics
+from prunus.custom.heuristics import Heuristics
+from prunus.custom.local_search import LocalSearch
 from prunus.errors import DeviceError, InputError
 from prunus.hardware import devices as devices_module
 from prunus.runtime.checkpoint import read_checkpoint

@@ -88,3 +88,11 @@ def test_no_tree_is_begun_under_a_limit_that_it_could_not_hear(
         problem, stop=lambda progress: True, devices="cpu:1", first_incumbent="none"
     )
     assert result.objective == problem.evaluate(result.solution)
+
+
+def test_a_schedule_above_the_upper_bound_is_no_answer() -> None:
+    """Where a search is stopped before it finds anything better, its result has none."""
+    problem = shop(50, 20)
+    above = int(root_bound(problem, lambda: False)) + 1
+    result = prunus.solve(problem, upper_bound=above, stop=lambda progress: True, devices="cpu:1")
+    assert (result.status, result.solution) == ("unknown", None)

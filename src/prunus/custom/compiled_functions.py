@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
 
-from prunus.custom.first_solutions import Heuristics, compile_heuristics
+from prunus.custom.compiled_heuristics import Heuristics, compile_heuristics
 from prunus.custom.free_items import free_items
 from prunus.custom.functions import functions_of, outer_names, uncompiled
 from prunus.custom.plain_tree import INFEASIBLE

@@ -9,8 +9,9 @@ from time import perf_counter
 
 import numpy as np
 
+from prunus.custom.compiled_heuristics import KINDS
 from prunus.custom.gpu.annealing import GpuAnnealing
-from prunus.custom.gpu.layout import KINDS
+from prunus.custom.temperature import Temperature, weights
 from prunus.errors import DisagreementError
 from prunus.hardware import clock
 from prunus.model.arrays import AnyArray, Int64Array
@@ -29,20 +30,8 @@ class GpuLocalSearchTuning:
     last_factor: float = 3.0
     """An annealing lasts to the end of the limit if it would take more than a third of what is
     left."""
-    begin: float = 0.05
-    """The temperature at the beginning of the first annealing, by how much a change is worse on
-    average."""
-    end: float = 0.03
-    """That at the end of each, in parts of it."""
-    kept: float = 0.005
-    """Of all changes, so many are to be kept though they are worse: where it was another share, the
-    next annealing has another temperature."""
-    most_heated: float = 4.0
-    """It is at most so many times as high or as low."""
     readily: float = 1.5
     """By how many temperatures a chain is readily worse than another and goes its own way."""
-    least_share: float = 0.1
-    """Kinds of changes are drawn by how often they helped, and each at least so often, about."""
 
 
 TUNING = GpuLocalSearchTuning()
@@ -72,9 +61,8 @@ class GpuLocalSearch(GpuRuns):
         self._chains: GpuAnnealing | None = None
         self._began = self._ran_s = 0.0
         self._steps, self._slice, self._slices = 16, 0, 1
-        self._temperature = 0.0
+        self._temperature = Temperature()
         self._weights: AnyArray = np.full(KINDS, 1.0)
-        self._tried = self._worse = self._worse_count = self._kept_count = 0.0
 
     @property
     def done(self) -> bool:
@@ -93,55 +81,44 @@ class GpuLocalSearch(GpuRuns):
         if self._slice == 0:
             chains.begin(best.solution, self._evaluate(best.solution))
         really = perf_counter()  # the clock stands still while others compile
-        tally = chains.run(self._steps, self._heat(), self._decay(), self._weights)
+        tally = chains.run(
+            self._steps,
+            self._heat,
+            self._temperature.decay(self._slices * self._steps),
+            self._weights,
+        )
         took = max(perf_counter() - really, 1e-5)
         found, cost = chains.best()
         if cost < self._incumbent.cutoff and self._offer(found) != cost:
             raise DisagreementError(cost, self._evaluate(found))
-        self._learn(tally)
+        tried, helped = tally["tried"], tally["helped"]
+        worse = (int(tally[each]) for each in ("worse", "worse_count", "kept_count"))
+        self._temperature.learn(int(tried.sum()), *worse)
+        self._weights = weights(tried, helped)
         self._ran_s += took
         self._slice += 1
         if self._slice == self._slices:
             self._turn()
         else:
-            chains.meet(TUNING.readily * self._heat())
+            chains.meet(TUNING.readily * self._heat)
         wanted = round(self._steps * min(TUNING.slice_s, max(0.0, self._time_left())) / took)
         self._steps = max(1, min(4 * self._steps, wanted))
 
+    @property
     def _heat(self) -> float:
-        """Return the temperature at the beginning of the next slice."""
-        return self._temperature * TUNING.end ** (self._slice / self._slices)
-
-    def _decay(self) -> float:
-        """Return by what a step multiplies the temperature."""
-        return float(TUNING.end ** (1 / (self._slices * self._steps)))
+        """The temperature at the beginning of the next slice."""
+        return self._temperature.after(self._slice / self._slices)
 
     def _turn(self) -> None:
         """Begin the next annealing."""
-        if self._temperature:
-            self._slices *= 2
-            # The share of what is kept grows faster than the temperature.
-            wrong = TUNING.kept * self._tried / max(1.0, self._kept_count)
-            most = TUNING.most_heated
-            self._temperature *= min(most, max(1 / most, math.sqrt(wrong)))
-        else:
-            self._slices = TUNING.first_slices
-            self._temperature = TUNING.begin * self._worse / max(1.0, self._worse_count)
+        self._slices = max(TUNING.first_slices, 2 * self._slices)
+        self._temperature.begin()
         # Others may have had the GPU for a part of the time, and will.
         share = self._ran_s / max(self._ran_s, clock.seconds() - self._began)
         left = share * self._time_left() / TUNING.slice_s
         if left < TUNING.last_factor * self._slices:
             self._slices = max(1, math.ceil(left))
-        self._slice, self._tried, self._kept_count = 0, 0.0, 0.0
-
-    def _learn(self, tally: AnyArray) -> None:
-        """Have kinds of changes drawn by how often they helped."""
-        self._tried += float(tally["tried"].sum())
-        self._kept_count += float(tally["kept_count"])
-        self._worse += float(tally["worse"])
-        self._worse_count += float(tally["worse_count"])
-        rates = (tally["helped"] + 0.5) / (tally["tried"] + 20.0)
-        self._weights = rates / rates.sum() + TUNING.least_share
+        self._slice = 0
 
     def release(self) -> None:
         """Give the GPU's memory back."""

@@ -1,4 +1,4 @@
-"""First solutions of a user's problem, and the local search that improves them, in slices."""
+"""Local search of a user's problem on a core, in slices."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 
 from prunus.custom.compile_errors import explaining_compile_errors
 from prunus.custom.compiled_functions import compile_functions
-from prunus.custom.costs import CostProblem
-from prunus.custom.first_solutions import (
+from prunus.custom.compiled_heuristics import (
     BEST,
     HEAT,
     HEAT_UNIT,
     HELPED,
+    KEPT,
     KINDS,
     PRESENT,
     SINCE,
@@ -25,59 +25,19 @@ from prunus.custom.first_solutions import (
     WORSE,
     WORSE_COUNT,
 )
-from prunus.custom.plain_tree import INFEASIBLE, PlainTree, check_solution
+from prunus.custom.costs import CostProblem
+from prunus.custom.first_solutions import offer_checked
+from prunus.custom.plain_tree import INFEASIBLE
+from prunus.custom.temperature import Temperature, weights
 from prunus.custom.tree import core_tree, data_of
-from prunus.errors import DisagreementError, InputError
 from prunus.hardware import clock
 from prunus.hardware.jit.splitmix import seeded
-from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Improvement, Incumbent
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.portfolio.activity import SLICE_NS
 
 _MAX_TRIALS = 1000
 """Changes of the first slice, at most."""
-
-
-def offer_users_solutions(costs: CostProblem, tree: PlainTree, incumbent: Incumbent) -> None:
-    """Offer the user's own first solutions."""
-    for solution in costs.problem.first_solutions():
-        order = np.array(costs.problem.as_solution(solution), np.int64)
-        cost = costs.evaluate(order)
-        if cost == INFEASIBLE:
-            kind = type(costs.problem).__name__
-            raise InputError(
-                f"{kind}.first_solutions gives {order.tolist()}, which is not feasible"
-            )
-        check_solution(tree, order)
-        incumbent.offer(cost, order, "given")
-
-
-def dive(costs: CostProblem, incumbent: Incumbent) -> float:
-    """Go down along the least bounds and offer what that leads to, if it is a solution.
-
-    Returns how many nanoseconds a child took.
-    """
-    problem = costs.problem
-    functions, data = compile_functions(type(problem)), data_of(costs)
-    order = np.zeros(len(problem.radix), np.int64)
-    with explaining_compile_errors(problem):
-        state, free = IVM(core_tree(costs)).rows
-        began = clock.seconds()
-        cost = int(functions.heuristics.dive(data, state, free, order))
-        seconds = clock.seconds() - began
-    if cost < INFEASIBLE:
-        _offer(costs, incumbent, cost, order, "dive")
-    return max(1.0, 1e9 * seconds / sum(problem.radix))
-
-
-def _offer(
-    costs: CostProblem, incumbent: Incumbent, cost: int, order: Int64Array, source: str
-) -> None:
-    value = costs.evaluate(order)
-    if value != cost:
-        raise DisagreementError(cost, value)
-    incumbent.offer(cost, order.copy(), source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +49,8 @@ class LocalSearchTuning:
     as the one before, with half as many slices between them."""
     steady_gain: float = 0.002
     """Nothing is annealed after slices that made the best solution better by such a share."""
-    begin: float = 0.05
-    """The temperature at the beginning, by how much a change is worse on average."""
-    end: float = 0.03
-    """That at the end, in parts of the temperature at the beginning."""
     pieces: int = 4
     """Temperatures of a slice."""
-    least_share: float = 0.1
-    """Kinds of changes are drawn by how often they helped, and each at least so often, about."""
     least_tried: int = 500
     """Changes before kinds are told apart."""
 
@@ -141,8 +95,7 @@ class LocalSearch:
         self._values[[BEST, PRESENT]] = INFEASIBLE
         self._values[WEIGHT : WEIGHT + KINDS] = 1
         self._length = self._slices_left = TUNING.first_slices
-        self._temperature = 0.0
-        self._worse = self._worse_count = 0
+        self._temperature, self._anneals = Temperature(), False
         self._begun_at = INFEASIBLE
 
     @property
@@ -157,17 +110,20 @@ class LocalSearch:
         if self._slices_left == 0:
             self._turn()
         began, really, before = clock.seconds(), perf_counter(), int(values[BEST])
-        pieces = min(trials, TUNING.pieces if self._temperature else 1)
+        pieces = min(trials, TUNING.pieces if self._anneals else 1)
         for piece in range(pieces):
             values[HEAT] = self._heat(piece / pieces)
             self._improve(trials * (piece + 1) // pieces - trials * piece // pieces)
         self._slices_left -= 1
-        self._worse += int(values[WORSE])
-        self._worse_count += int(values[WORSE_COUNT])
-        values[[WORSE, WORSE_COUNT]] = 0
+        self._temperature.learn(
+            trials * self._anneals, *values[[WORSE, WORSE_COUNT, KEPT]].tolist()
+        )
+        values[[WORSE, WORSE_COUNT, KEPT]] = 0
         self._weigh_kinds()
         if values[BEST] < before:
-            _offer(self._costs, self._incumbent, int(values[BEST]), self._orders[0], self.source)
+            offer_checked(
+                self._costs, self._incumbent, int(values[BEST]), self._orders[0], self.source
+            )
         if not self._timed:
             return trials * self._trial_ns
         # While others compile, the clock stands still and slices must not get longer.
@@ -184,27 +140,26 @@ class LocalSearch:
 
     def _turn(self) -> None:
         """Begin to anneal, or end it; from the best solution."""
-        values, annealed = self._values, self._temperature > 0
-        if not annealed and values[BEST] < self._begun_at * (1 - TUNING.steady_gain):
+        values = self._values
+        if not self._anneals and values[BEST] < self._begun_at * (1 - TUNING.steady_gain):
             self._begun_at, self._slices_left = int(values[BEST]), self._length
             return
         self._orders[1], values[PRESENT], values[SINCE] = self._orders[0], values[BEST], 0
-        self._temperature = 0.0
-        if annealed:
+        self._anneals = not self._anneals
+        if self._anneals:
+            self._length *= 2
+            self._slices_left = self._length
+            self._temperature.begin()
+        else:
             self._slices_left = self._length // 2
             self._begun_at = int(values[BEST])
-            return
-        self._length *= 2
-        self._slices_left = self._length
-        self._temperature = TUNING.begin * self._worse / max(1, self._worse_count)
-        self._worse = self._worse_count = 0
 
     def _heat(self, share: float) -> int:
         """Return the temperature after a share of this slice, as compiled code reads it."""
-        if not self._temperature:
+        if not self._anneals:
             return 0
         done = 1 - (self._slices_left - share) / self._length
-        return max(1, int(HEAT_UNIT * self._temperature * TUNING.end**done))
+        return max(1, int(HEAT_UNIT * self._temperature.after(done)))
 
     def _weigh_kinds(self) -> None:
         """Have kinds of changes drawn by how often they helped, lately more than before."""
@@ -212,8 +167,7 @@ class LocalSearch:
         tried, helped = values[TRIED : TRIED + KINDS], values[HELPED : HELPED + KINDS]
         if tried.sum() < TUNING.least_tried:
             return
-        rates = (helped + 0.5) / (tried + 20)
-        values[WEIGHT : WEIGHT + KINDS] = 1000 * (rates / rates.sum() + TUNING.least_share)
+        values[WEIGHT : WEIGHT + KINDS] = 1000 * weights(tried, helped)
         values[TRIED:VALUES] //= 2
 
     def _begin_with_what_is_better(self) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 
 from prunus.custom.costs import CostMonitor, CostProblem, in_objectives
 from prunus.custom.explorer_factory import CustomExplorerFactory
-from prunus.custom.local_search import dive, offer_users_solutions
+from prunus.custom.first_solutions import dive, offer_users_solutions
+from prunus.custom.heuristics import Heuristics
 from prunus.custom.plain_tree import (
     INFEASIBLE,
     PlainTree,
@@ -17,7 +18,7 @@ from prunus.custom.plain_tree import (
     cost_sign,
     random_walk,
 )
-from prunus.custom.portfolio import CustomPortfolio, Heuristics
+from prunus.custom.portfolio import CustomPortfolio
 from prunus.custom.problem import CustomProblem
 from prunus.custom.tree import compile_core_tree
 from prunus.errors import DisagreementError, InputError
@@ -97,8 +98,8 @@ def run(
             f"a function of {kind} divides by zero; prunus.check finds where"
         ) from error
     leaf, cost = walk[-1]
-    if cost < INFEASIBLE and monitor.incumbent.best is None and not outcome.complete:
-        # It ended before anything better was looked for.
+    if cost < INFEASIBLE and monitor.incumbent.proven is None and not outcome.complete:
+        # It ended before anything was found, and not only what is below a bound was wanted.
         objective = cost_sign(problem) * cost
         monitor.incumbent.offer(objective, np.array(leaf.prefix, np.int64), "random walk")
     return outcome

@@ -182,8 +182,9 @@ def _search_tree(
         proof=options.proof,
         sampled=factory.tree,
     )
-    if not outcome.complete and monitor.incumbent.best is None:
-        # Stopped before the search met a schedule: any is better than none.
+    if not outcome.complete and monitor.incumbent.proven is None:
+        # Stopped before the search met a schedule: any is better than none, unless one below a
+        # bound was wanted.
         order = np.arange(problem.jobs)
         improved(order, problem.evaluate(order), "jobs in their order")
     return outcome

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+from prunus.custom.compiled_heuristics import KINDS
 from prunus.hardware.cuda.structs import Field, Structure
-
-KINDS = 3
-"""Kinds of changes, as in local search on cores: exchange, move, reverse."""
 
 TALLY = Structure(
     "Tally",
