@@ -50,3 +50,8 @@ def device(request):
     from prunus.hardware.cuda import CudaDevice
 
     return CudaDevice(0)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest test: at the end, other workers would wait for it."""
+    items.sort(key=lambda item: item.name != "test_site")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -48,8 +48,9 @@ def module_of(path: Path) -> str:
 MODULES = {module_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield the modules of the package that a file imports, at once or when it runs.
+@cache
+def imports(path: Path) -> list[str]:
+    """Return the modules of the package that a file imports, at once or when it runs.
 
     What only the type checker imports does not count.
     """
@@ -60,6 +61,7 @@ def imports(path: Path) -> Iterator[str]:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
         for inner in ast.walk(node)
     }
+    found = []
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or not node.module or node in checked:
             continue
@@ -67,7 +69,8 @@ def imports(path: Path) -> Iterator[str]:
         if package == "prunus":
             for alias in node.names:
                 longer = f"{rest}.{alias.name}".lstrip(".")
-                yield longer if longer in MODULES else rest or "__init__"
+                found.append(longer if longer in MODULES else rest or "__init__")
+    return found
 
 
 def floor_of(module: str) -> int:

@@ -59,7 +59,7 @@ SHORT = [
 def test_killed_now_and_then(what: str, problem: str, request: pytest.FixtureRequest) -> None:
     """The count, the nodes and the proof are those of one run; every file that is left is whole."""
     deadline = time.monotonic() + request.config.getoption("--fuzz-seconds")
-    survive(what, problem, 6, 1)
+    survive(what, problem, 3 if what == "compiling" else 6, 1)
     while time.monotonic() < deadline:
         survive(what, problem, 30, random.getrandbits(30))
 

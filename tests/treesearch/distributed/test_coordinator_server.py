@@ -100,7 +100,7 @@ from concurrent.futures import ThreadPoolExecutor
 import prunus
 from prunus.treesearch.distributed import coordinator
 
-limit = 256
+limit = 128
 resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
 listen, ports = coordinator.open_server, []
 
@@ -135,7 +135,7 @@ def test_a_flood_of_connections_does_not_stop_a_search(tmp_path) -> None:
         assert coordinator.stdin is not None
         assert coordinator.stdout is not None
         place = ("127.0.0.1", int(coordinator.stdout.readline()))
-        for _ in range(400):
+        for _ in range(200):
             with suppress(OSError):
                 strangers.append(socket.create_connection(place, timeout=60))
         coordinator.stdin.write("\n")
