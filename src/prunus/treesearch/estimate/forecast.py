@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from prunus.treesearch.estimate.probes import SizeProbes
     from prunus.treesearch.interval.cpu.tree import Tree
 
+PASSES = 2
+"""How much of a tree is left tells what samples are worth, and these tell how much is left."""
+
 
 @dataclass(frozen=True, slots=True)
 class ForecastTuning:
@@ -207,21 +210,25 @@ class TreeForecast:
                 return None
             known = self.growth.below(cutoff)
             return None if known is None else self._others + known.nodes
-        total, samples = self._sampled_total()
-        if tree is not None and cutoff is not None:
-            many = tree.items > self._tuning.few_items
-            total = self.growth.with_samples(
-                cutoff, total, samples, searched=nodes - self._others, many_items=many
-            )
-        return self._others + total
+        total = None
+        for _ in range(PASSES):
+            total, samples = self._sampled_total(total)
+            if tree is not None and cutoff is not None:
+                many = tree.items > self._tuning.few_items
+                total = self.growth.with_samples(
+                    cutoff, total, samples, searched=nodes - self._others, many_items=many
+                )
+        return None if total is None else self._others + total
 
-    def _sampled_total(self) -> tuple[float, float]:
+    def _sampled_total(self, total: float | None) -> tuple[float, float]:
         """Return the mean of all looks, and how many samples it is worth.
 
-        What had been searched by a look is known: only the rest of the tree is estimated.
+        What had been searched by a look is known: only the rest of the tree is estimated. How much
+        that was follows from the ``total`` that all together say: a sample that misses most of what
+        is left would have it that little is left, and count all the more.
         """
         samples, done, totals = np.array(self._looks).T
-        left = 1 - done / np.average(totals, weights=samples)
+        left = np.ones(len(done)) if total is None else 1 - done / total
         weights = samples / np.maximum(left, self._tuning.least_left) ** 2
         return float(np.average(totals, weights=weights)), float(weights.sum())
 
