@@ -109,6 +109,20 @@ def test_what_is_left_is_no_more_than_the_limit(clock: Clock) -> None:
     assert seen[-1].remaining == pytest.approx(2.0)
 
 
+def test_the_end_is_between_what_the_least_and_the_most_nodes_take(clock: Clock) -> None:
+    """A hundred nodes a second, 100 of 300 done, and there may be twice as many, or half."""
+    seen: list[Progress] = []
+    monitor = Monitor(Incumbent(None), show=seen.append)
+    clock.now += 1.0
+    monitor.poll("tree search", nodes=100, nodes_left=200.0, factor=2.0)
+    assert seen[-1].remaining == pytest.approx(2.0)
+    assert seen[-1].remaining_range == pytest.approx((0.5, 5.0))
+    monitor.poll("tree search", nodes=200, nodes_left=100.0, factor=2.0)
+    assert seen[-1].remaining_range == pytest.approx((0.0, 4.0))
+    monitor.poll("tree search", nodes=200)
+    assert seen[-1].remaining_range is None
+
+
 def test_a_solve_ends_early_enough_for_what_comes_after(clock: Clock) -> None:
     """Of the time limit as much is left as there is before the reserve, and then it is over."""
     monitor = Monitor(Incumbent(None), time_limit=5.0)

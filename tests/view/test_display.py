@@ -155,6 +155,20 @@ def test_figures_that_a_problem_has_not_are_not_shown(width: int) -> None:
         assert word not in panel
 
 
+def test_a_wide_range_is_shown_as_one() -> None:
+    """What may take twice as long is told from the least to the most, unless the limit is first."""
+    for (least, most), words in {
+        (3900.0, 4100.0): "~1 h 06 min left",
+        (2000.0, 6000.0): "33 to 100 min left",
+        (5.0, 20.4): "5 to 20 s left",
+        (0.0, 300.0): "up to 5 min left",
+        (90_000.0, 1e12): "over 1 d 1 h left",
+    }.items():
+        assert words in drawn(replace(MOMENT, remaining_range=(least, most)), SHOP)
+    limited = replace(MOMENT, time_limit=60.0, remaining=60.0, remaining_range=(30.0, 90.0))
+    assert "1 min 00 s to the limit" in drawn(limited, SHOP)
+
+
 def test_the_limit_is_shown() -> None:
     """A solve with a time limit says how much of it has passed; one without says no limit."""
     panel = drawn(replace(MOMENT, time_limit=63.2, remaining=60.0), SHOP)

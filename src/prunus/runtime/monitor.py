@@ -106,6 +106,7 @@ class Monitor:
         explorers: int = 0,
         target: int | None = None,
         nodes_left: float | None = None,
+        factor: float = 1.0,
     ) -> bool:
         """Tell everybody how things stand; return whether the solve must stop.
 
@@ -113,7 +114,7 @@ class Monitor:
         looks for solutions better than a ``target`` is not the last one: what it has explored does
         not tell when the solve will end. ``nodes_left`` is a tree search's estimate of what is left
         of this and all later ones, which tells more than the explored share; where it is infinite
-        neither tells anything.
+        neither tells anything. All nodes together may be so many times more or fewer (``factor``).
         """
         last = target is None
         if not last:
@@ -130,12 +131,17 @@ class Monitor:
                 objective = self.incumbent.best.objective
             rate = self._speed.note(nodes, elapsed, searching=explorers > 0)
             remaining = self._estimate.seconds_left(explored, elapsed) if last else None
-            done = None
+            done = remaining_range = None
             if nodes_left == math.inf:
                 remaining = None
             elif nodes_left is not None and rate > 0:
-                remaining = nodes_left / self._speed.lately
-                done = nodes / max(1.0, nodes + nodes_left)
+                total = nodes + nodes_left
+                done = nodes / max(1.0, total)
+                least, remaining, most = (
+                    max(0.0, some - nodes) / self._speed.lately
+                    for some in (total / factor, total, total * factor)
+                )
+                remaining_range = (least, most)
             if remaining is not None and self._time_limit is not None:
                 remaining = min(remaining, max(0.0, self._time_limit - elapsed))
             progress = Progress(
@@ -148,6 +154,7 @@ class Monitor:
                 active=active,
                 explorers=explorers,
                 remaining=remaining,
+                remaining_range=remaining_range,
                 done=done,
                 phase=phase,
                 maximise=self.incumbent.maximise,

@@ -36,6 +36,9 @@ class Progress:
     remaining
         The estimated seconds until the end, at most until the time limit, or None if no estimate
         is worth showing.
+    remaining_range
+        Between which seconds the end is in four of five cases, where the size of the tree is
+        estimated, whatever the time limit.
     done
         The estimated share of the nodes that have been branched, where the size of the tree is
         estimated. It says more than ``explored``, since one bound may fathom billions of leaves.
@@ -56,6 +59,7 @@ class Progress:
     active: int = 0
     explorers: int = 0
     remaining: float | None = None
+    remaining_range: tuple[float, float] | None = None
     done: float | None = None
     phase: str = ""
     maximise: bool = False

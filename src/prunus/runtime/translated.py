@@ -46,6 +46,7 @@ class TranslatedMonitor:
         explorers: int = 0,
         target: int | None = None,
         nodes_left: float | None = None,
+        factor: float = 1.0,
     ) -> bool:
         return self._monitor.poll(
             phase,
@@ -57,6 +58,7 @@ class TranslatedMonitor:
             explorers=explorers,
             target=self._target(target),
             nodes_left=nodes_left,
+            factor=factor,
         )
 
     def _translated(self, bound: int | None) -> Number | None:

@@ -20,6 +20,8 @@ _ECHO = 3
 _NARROW = 68
 _RATIOS = (27, 24, 22)
 """Columns of three facts: they hold twelve digits of nodes."""
+_WIDE = 1.5
+"""From so many times the least on the most that may be left is told beside it."""
 
 
 def render(
@@ -110,8 +112,12 @@ def _left(progress: Progress) -> str:
         return ""
     words = text.rough_duration(progress.remaining)
     limit = progress.time_limit
-    stops = limit is not None and progress.elapsed + progress.remaining >= limit
-    return f"{words} to the limit" if stops else f"~{words} left"
+    if limit is not None and progress.elapsed + progress.remaining >= limit:
+        return f"{words} to the limit"
+    least, most = progress.remaining_range or (progress.remaining, progress.remaining)
+    if most < _WIDE * least:
+        return f"~{words} left"
+    return f"{text.rough_range(least, most)} left"
 
 
 class _Facts:

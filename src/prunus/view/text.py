@@ -50,6 +50,20 @@ def rough_duration(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 59.5 else duration(seconds)
 
 
+def rough_range(least: float, most: float) -> str:
+    """Write between which seconds something is, in one unit: ``20 to 45 s``, ``2 to 5 min``.
+
+    Nothing is said of the least where that is next to nothing, ``up to 5 min``, and of the most
+    where that is years: ``over 7 d 3 h``.
+    """
+    if most >= 2 * 365 * 86_400:
+        return f"over {duration(least)}"
+    units = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+    unit, size = next((name, size) for name, size in units if most >= 2 * size or size == 1)
+    low, high = round(least / size), round(most / size)
+    return f"{low} to {high} {unit}" if low else f"up to {high} {unit}"
+
+
 def percent(fraction: float) -> str:
     """Write a fraction as a percentage that reads 100 % only when it is exactly one.
 

@@ -94,3 +94,17 @@ def test_later_looks_count_more():
     for time, nodes in ((1.0, 100), (1.5, 150), (2.0, 910)):
         forecast.update(time, nodes, 0.5, Intervals.whole(tree.items), 50)
     assert forecast.left(910) == pytest.approx(90, abs=20)
+
+
+def test_a_sample_that_misses_what_is_left_does_not_count_the_more():
+    """It sees little of what lower trees promise, and is not taken for one near the end."""
+
+    class Looked(TreeForecast):
+        def _sampled(self, *_: object) -> float:
+            return 2_000.0
+
+    cutoff, promised = 1000, 100_000
+    forecast = Looked(tardiness, lower_trees=lambda tree: Wrong(cutoff, promised))
+    tree = tardiness()
+    forecast.update(1.0, 10_000, 0.5, Intervals.whole(tree.items), cutoff)
+    assert promised / 2 < 10_000 + (forecast.left(10_000) or 0) < promised

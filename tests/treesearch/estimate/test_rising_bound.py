@@ -31,6 +31,15 @@ def test_nodes_that_are_left_follow_from_the_rise_in_the_later_half_of_the_time(
     assert forecast.left(before + 50, 170) == pytest.approx(0.02 * 50)
 
 
+def test_what_is_far_is_less_certain() -> None:
+    """Near the incumbent the whole is known within an eighth or so, far from it within two."""
+    course = [(0, 0, 100), (1, 10, 140), (2, 20, 160), (3, 35, 165), (4, 50, 170)]
+    factors = [noted(*course).factor(50, upper) for upper in (170, 175, 190, 400)]
+    assert factors == sorted(factors)
+    assert factors[0] == pytest.approx(1.12, abs=0.01)
+    assert factors[-1] == pytest.approx(2, abs=0.01)
+
+
 def test_a_bound_that_falls_when_work_is_moved_changes_nothing() -> None:
     """A node that goes from one core to another is seen by neither for a moment."""
     course = [(0, 0, 100), (2, 20, 160), (4, 50, 170)]

@@ -211,6 +211,7 @@ class SearchDriver:
             explorers=now.explorers,
             target=self.target,
             nodes_left=self._nodes_left(now),
+            factor=self._factor(now),
         )
         if not stop:
             self._record.update(self._target_state())
@@ -243,6 +244,11 @@ class SearchDriver:
             if self.target is None and forecast.lower is not None:
                 self.lower_bound = max(self.lower_bound or 0, min(forecast.lower, cutoff))
         return forecast.left(nodes, upper)
+
+    def _factor(self, now: SearchCounters) -> float:
+        """Return by how much the whole may have more nodes or fewer than it seems."""
+        nodes, upper = self.before.nodes + now.nodes, self.monitor.incumbent.cutoff
+        return 1.0 if self._forecast is None else self._forecast.factor(nodes, upper)
 
     def _poll_interval_s(self) -> float:
         """Return the seconds between two looks at a search."""

@@ -12,13 +12,19 @@ import numpy as np
 
 from prunus.hardware import clock
 from prunus.runtime.incumbent import NO_INCUMBENT
-from prunus.treesearch.estimate.growth import TreeGrowth
+from prunus.treesearch.estimate.growth import TreeGrowth, TreeSize
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import Work
 
 if TYPE_CHECKING:
     from prunus.treesearch.estimate.probes import SizeProbes
     from prunus.treesearch.interval.cpu.tree import Tree
+
+TASKS_ERROR = 0.03
+"""Of what tasks of about the same size foretell, see ``TreeSize``."""
+
+PASSES = 2
+"""How much of a tree is left tells what samples are worth, and these tell how much is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +86,8 @@ class TreeForecast:
     are not held up. Without that too the leaves are tasks of about the same size, and those that
     are done tell what the others will take. ``lower_trees`` makes what searches below lower
     targets, and shares ``growth``. ``series``, for a result's
-    statistics, has the time of each estimate in seconds of the search, the nodes branched by then
-    and those that the whole search seemed to take.
+    statistics, has the time of each estimate in seconds of the search, the nodes branched by then,
+    those that the whole search seemed to take, and by which factor it may have been wrong.
     """
 
     def __init__(
@@ -169,7 +175,14 @@ class TreeForecast:
             done = nodes - self._others
             self._looks.append((size, done, max(1.0, done + left)))
         if (seems := self.left(nodes, upper)) is not None:
-            self.series.append({"time": elapsed, "nodes": nodes, "total": nodes + seems})
+            self.series.append(
+                {
+                    "time": elapsed,
+                    "nodes": nodes,
+                    "total": nodes + seems,
+                    "factor": self.factor(nodes, upper),
+                }
+            )
 
     def _sampled(self, tree: Tree, work: Work, cutoff: int, size: int, until: float) -> float:
         """Estimate the nodes that are left from so many of each level."""
@@ -198,30 +211,36 @@ class TreeForecast:
                 factor = min(2.0, self._tuning.piece_s / max(1e-9, now - began))
                 self._piece = max(1, int(factor * self._piece))
 
-    def _total(self, nodes: int, upper: int | None) -> float | None:
-        """Return the nodes that all trees until this one will have had, after so many."""
+    def _size(self, nodes: int, upper: int | None) -> TreeSize | None:
+        """Return what is known of the present tree, after so many nodes of all trees."""
         tree, cutoff = self._tree, self._cutoff
         if not self._looks:
             cutoff = upper if self._target is None else self._target
             if self._tasks or self.samples or cutoff is None:
                 return None
             known = self.growth.below(cutoff)
-            return None if known is None else self._others + known.nodes
-        total, samples = self._sampled_total()
-        if tree is not None and cutoff is not None:
-            many = tree.items > self._tuning.few_items
-            total = self.growth.with_samples(
-                cutoff, total, samples, searched=nodes - self._others, many_items=many
+            return None if known is None else TreeSize(known.nodes, known.error)
+        if tree is None or cutoff is None:
+            return TreeSize(self._sampled_total(None)[0], TASKS_ERROR)
+        size, many = None, tree.items > self._tuning.few_items
+        for _ in range(PASSES):
+            size = self.growth.with_samples(
+                cutoff,
+                *self._sampled_total(size),
+                searched=nodes - self._others,
+                many_items=many,
             )
-        return self._others + total
+        return size
 
-    def _sampled_total(self) -> tuple[float, float]:
+    def _sampled_total(self, size: TreeSize | None) -> tuple[float, float]:
         """Return the mean of all looks, and how many samples it is worth.
 
-        What had been searched by a look is known: only the rest of the tree is estimated.
+        What had been searched by a look is known: only the rest of the tree is estimated. How much
+        that was follows from the ``size`` that all together say: a sample that misses most of it
+        would have it that little is left, and count all the more.
         """
         samples, done, totals = np.array(self._looks).T
-        left = 1 - done / np.average(totals, weights=samples)
+        left = np.ones(len(done)) if size is None else 1 - done / size.nodes
         weights = samples / np.maximum(left, self._tuning.least_left) ** 2
         return float(np.average(totals, weights=weights)), float(weights.sum())
 
@@ -231,12 +250,24 @@ class TreeForecast:
         Where targets are raised, those of later trees belong to them, up to the one below
         ``upper``.
         """
-        total = self._total(nodes, upper)
+        size = self._size(nodes, upper)
         later = 0.0 if upper is None else self._later(upper)
-        if total is None or later is None:
+        if size is None or later is None:
             return None
         # Near the end the tree may have proved to be larger than it seemed.
-        return max(total - nodes, 0.02 * nodes) + later
+        return max(self._others + size.nodes - nodes, 0.02 * nodes) + later
+
+    def factor(self, nodes: int, upper: int | None = None) -> float:
+        """Return by how much the whole may be larger or smaller than it seems.
+
+        It is within this factor at four of five looks.
+        """
+        size = self._size(nodes, upper)
+        errors = [] if size is None else [size.error]
+        if self._target is not None and upper is not None and self._target < upper:
+            last = self.growth.below(upper)
+            errors += [] if last is None else [last.error]
+        return float(10.0 ** max(errors, default=0.0))
 
     def _later(self, upper: int) -> float | None:
         """Return the nodes of the trees after this one, up to the one below ``upper``."""

@@ -62,6 +62,14 @@ class Extrapolated(NamedTuple):
         return float(10.0**self.error)
 
 
+class TreeSize(NamedTuple):
+    """What all that is known says of a tree."""
+
+    nodes: float
+    error: float
+    """Standard deviation of the logarithm to base ten."""
+
+
 class TreeGrowth:
     """Sizes of complete trees below targets, and of those below higher ones."""
 
@@ -137,20 +145,21 @@ class TreeGrowth:
 
     def with_samples(
         self, cutoff: int, total: float, samples: float, *, searched: float, many_items: bool
-    ) -> float:
+    ) -> TreeSize:
         """Return the size of the tree below a cutoff, of which samples say ``total``.
 
         They were so many ``samples``, nodes of a level. Of trees of ``many_items`` they say little,
         and nothing where they see less than lower trees do. What lower trees say counts less the
         more has been ``searched`` of this one.
         """
-        known = self.below(cutoff)
-        if known is None or not 0 < total < math.inf:
-            return total
         # Of a hundred samples the standard deviation is a decade where they say little, else .3.
         weight = samples / (128 if many_items else 8)
+        known = self.below(cutoff)
+        if known is None or not 0 < total < math.inf:
+            return TreeSize(total, weight**-0.5)
         other = known.error**-2 * max(0.0, 1 - searched / known.nodes) ** 2
         if many_items and other and total < known.nodes:
-            return known.nodes
+            return TreeSize(known.nodes, known.error)
         logarithm = weight * math.log(total) + other * math.log(known.nodes)
-        return max(searched, math.exp(logarithm / (weight + other)))
+        together = max(searched, math.exp(logarithm / (weight + other)))
+        return TreeSize(together, (weight + other) ** -0.5)

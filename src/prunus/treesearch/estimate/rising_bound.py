@@ -22,6 +22,9 @@ time meets the incumbent nobody knows when."""
 FAR, NEAR = 1.4, 0.8
 """Far from the incumbent the rise takes so many times as long as lately, and near it, where it has
 to rise by a part of what it rose lately, that part of so many times as long."""
+LEAST_ERROR, ERROR_PER_RISE, MOST_ERROR = 0.05, 0.07, 0.3
+"""Of the whole, as for ``TreeSize``: at least, for each time that the bound has to rise by what it
+rose lately, and at most. A shorter tour that is found at the very end is not foreseen."""
 
 
 class RisingBound(TreeForecast):
@@ -53,11 +56,23 @@ class RisingBound(TreeForecast):
         """Return the nodes that seem to be left; infinite as long as that is not known."""
         if self._ended:
             return 0.0
-        if upper is None or upper >= NO_INCUMBENT or self._origin is None or not self._risen:
+        rises = self._rises(upper)
+        if self._origin is None or rises > MOST_RISES:
             return math.inf
-        _, branched, low = self._risen[0]
-        done, high = nodes - self._origin[1], self._risen[-1][2]
-        if done < LEAST_NODES or high == low or upper - high > MOST_RISES * (high - low):
+        done = nodes - self._origin[1]
+        if done < LEAST_NODES:
             return math.inf
-        rises = (upper - high) / (high - low)
+        branched = self._risen[0][1]
         return max((done - branched) * rises * min(FAR, NEAR * rises), 0.02 * done)
+
+    def factor(self, nodes: int, upper: int | None = None) -> float:
+        """Return by how much the whole may be larger or smaller than it seems, mostly."""
+        error = LEAST_ERROR + ERROR_PER_RISE * self._rises(upper)
+        return float(10.0 ** min(MOST_ERROR, error))
+
+    def _rises(self, upper: int | None) -> float:
+        """Return how many times what the bound has risen lately it has to rise to the incumbent."""
+        if upper is None or upper >= NO_INCUMBENT or not self._risen:
+            return math.inf
+        low, high = self._risen[0][2], self._risen[-1][2]
+        return math.inf if high == low else (upper - high) / (high - low)

@@ -89,7 +89,7 @@ class TreeShare:
         )
         # Lower trees say it better than a search that was not ended.
         at_least_ns = self.at_least_ns if self.foretold is None else 0.0
-        return max(total * self.node_ns - done_ns, at_least_ns)
+        return max(total.nodes * self.node_ns - done_ns, at_least_ns)
 
     @property
     def foretold(self) -> Extrapolated | None:
