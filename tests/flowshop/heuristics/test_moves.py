@@ -53,7 +53,7 @@ def test_each_lane_finds_its_best_gap(seed: int, largest: int) -> None:
     random = np.random.default_rng(seed)
     jobs, machines = int(random.integers(2, 40)), int(random.integers(1, 9))
     shop = FlowShop(random.integers(0, largest + 1, (jobs, machines)))
-    times = unsigned_times(shop.processing_times)
+    times = unsigned_times(shop.processing_times, int(shop.processing_times.sum()))
     size = int(random.integers(2, jobs + 1))
     order = random.permutation(jobs)
     sequence = order.astype(np.uint32)
@@ -71,8 +71,30 @@ def test_each_lane_finds_its_best_gap(seed: int, largest: int) -> None:
     assert [(int(least), int(gap)) for least, gap in found] == expected
 
 
-def test_numbers_are_as_short_as_makespans_allow() -> None:
-    """What does not fit into 16 or 32 bits gets more, however the jobs are ordered."""
-    for jobs, largest, bits in ((500, 99, 16), (700, 99, 32), (3, 2**20, 32), (3, 2**40, 64)):
-        times = unsigned_times(np.full((jobs, 60), largest))
+def test_numbers_are_as_short_as_a_makespan_allows() -> None:
+    """What does not fit into 16 or 32 bits gets more."""
+    for makespan, bits in ((50_000, 16), (60_000, 32), (2**31, 32), (2**32, 64)):
+        times = unsigned_times(np.ones((3, 60), np.int64), makespan)
         assert times.dtype.itemsize * 8 == bits
+
+
+def test_what_does_not_fit_is_never_best() -> None:
+    """With numbers too short for most schedules, what is found is still true."""
+    random = np.random.default_rng(0)
+    problem = FlowShop(random.integers(1000, 5000, (12, 8)))
+    jobs = np.arange(12)
+    times = unsigned_times(problem.processing_times, 1)
+    assert times.dtype == np.uint16
+    lanes = lanes_for(times)
+    fitting = 0
+    for _ in range(20):
+        order = random.permutation(12)
+        asked(times, order.astype(np.uint32), 12, jobs, np.argsort(order), lanes)
+        for job in jobs:
+            least, gap = plainly(problem, order.tolist(), job, int(np.argsort(order)[job]))
+            if least < 65534:
+                assert (lanes.least[job], lanes.gaps[job]) == (least, gap)
+                fitting += 1
+            else:
+                assert lanes.least[job] >= 65534
+    assert 0 < fitting < 20 * 12

@@ -7,8 +7,10 @@ those of asking one after another.
 Each lane has the whole sequence but for its own job, at its *hole*. It passes the columns of
 Taillard's acceleration (see ``insertion``): first all tails, from the end, which are stored, then
 the heads, from the beginning; with each column of heads come the makespans with the own job in the
-*gap* there. What a lane leaves out takes no time in it, which changes no column. Numbers are
-unsigned, of 16 bits where every makespan fits: 32 of them are a register of AVX-512.
+*gap* there. What a lane leaves out takes no time in it, which changes no column.
+
+Numbers are unsigned, of 16 bits if the makespans that count fit: 32 of them are a register of
+AVX-512. Sums that do not fit are the largest number, which is never the least of several.
 """
 
 from __future__ import annotations
@@ -47,11 +49,12 @@ class Lanes(NamedTuple):
     """Shape (jobs + 1, machines, lanes)."""
 
 
-def unsigned_times(processing_times: Int64Array) -> AnyArray:
-    """Return the times in the narrowest unsigned type that holds every makespan."""
-    jobs, machines = processing_times.shape
-    most = int(processing_times.max(1).sum()) + (machines - 1) * int(processing_times.max())
-    most = max(most, jobs + 1)
+def unsigned_times(processing_times: Int64Array, makespan: int) -> AnyArray:
+    """Return the times in the narrowest unsigned type that holds such a makespan, and a few more.
+
+    It is that of a schedule of all jobs.
+    """
+    most = max(makespan + makespan // 8, len(processing_times)) + 1
     kinds = np.uint16, np.uint32, np.uint64
     kind = next(kind for kind in kinds if most < np.iinfo(kind).max - 1)
     return np.array(processing_times, kind)
@@ -92,6 +95,14 @@ def _larger(builder: ir.IRBuilder, one: ir.Value, other: ir.Value) -> ir.Value:
     return builder.select(builder.icmp_unsigned(">", one, other), one, other)
 
 
+def _sum(builder: ir.IRBuilder, one: ir.Value, other: ir.Value) -> ir.Value:
+    """Add; what does not fit is the largest number."""
+    kind = one.type
+    name = f"llvm.uadd.sat.v{LANES}i{kind.element.width}"
+    add = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind, kind]), name)
+    return builder.call(add, [one, other])
+
+
 class _Step:
     """A job of the sequence that all lanes pass but those of which it is the own."""
 
@@ -106,7 +117,7 @@ class _Step:
         """Pass the next machine, which has a column and a time; return the new column."""
         builder = self._builder
         takes = builder.and_(v.splat(builder, builder.load(time), self._kind), self._mask)
-        done = builder.add(_larger(builder, builder.load(self.after), column), takes)
+        done = _sum(builder, _larger(builder, builder.load(self.after), column), takes)
         builder.store(done, self.after)
         return done
 
@@ -168,9 +179,9 @@ def _pass_heads(
             row = builder.mul(loop.index, word(LANES))
             head = _load(builder, heads, row, kind)
             done = _larger(builder, builder.load(inserted), head)
-            done = builder.add(done, _load(builder, own, row, kind))
+            done = _sum(builder, done, _load(builder, own, row, kind))
             builder.store(done, inserted)
-            whole = builder.add(done, _load(builder, tails, row, kind))
+            whole = _sum(builder, done, _load(builder, tails, row, kind))
             builder.store(_larger(builder, builder.load(makespan), whole), makespan)
             _store(builder, step.passed(head, builder.gep(time, [loop.index])), heads, row)
         before = builder.sub(step.at, v.constant(kind, 1))
