@@ -35,7 +35,7 @@ class Makespan(Objective):
         self.node_ns = (0.2 if factory.bound is Bound.LB1 else 1.0) * jobs * machines
         # With few jobs a level has so few children that what comes between levels counts.
         self.child_ns = 3.0 + 0.08 * machines + 1000 / jobs * max(1.0, 50 / jobs)
-        self.iteration_ns = 5.0 * jobs**2 * machines
+        self.iteration_ns = (17.0 + 0.5 * jobs) * jobs * machines
         # Smaller shops are proven.
         self._cools = jobs > 30 and greedy_finds_more(jobs, machines)
         if greedy_finds_more(jobs, machines):

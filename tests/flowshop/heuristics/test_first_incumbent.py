@@ -29,7 +29,7 @@ def test_same_seed_same_schedule(threads):
 
 def test_more_threads_are_never_worse():
     """The first of several runs is the single run, so the best is as good; the others differ."""
-    problem = read("ta051")
+    problem = read("ta054")
     values = [first_incumbent(makespan_of(problem), effort=0.02, threads=k)[1] for k in (1, 2, 4)]
     assert values == sorted(values, reverse=True)
     assert values[-1] < values[0]

@@ -7,8 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus.flowshop.heuristics.insertion import (
-    best_place,
-    compute_tables,
     insert_all,
     insertion_tables,
     move,
@@ -26,24 +24,6 @@ def sequences(draw):
     p = draw(st.lists(row, min_size=jobs, max_size=jobs))
     size = draw(st.integers(1, jobs))
     return p, draw(st.permutations(range(jobs)))[:size]
-
-
-@settings(max_examples=150, deadline=None)
-@given(sequences(), st.data())
-def test_best_place_of_a_job_taken_out(case, data):
-    """With one job taken out, its best place and makespan are those found by trying all."""
-    p, order = case
-    times, size = times_for(np.array(p)), len(order)
-    scratch = insertion_tables(times)
-    sequence = np.array(order, np.uint32)
-    compute_tables(times, sequence, size, 0, size - 1, scratch, False)
-    hole = data.draw(st.integers(0, size - 1))
-    move(sequence, hole, size - 1)
-    compute_tables(times, sequence, size - 1, hole, hole - 1, scratch, True)
-    place, value = best_place(times, sequence, size - 1, order[hole], hole, scratch)
-    rest = order[:hole] + order[hole + 1 :]
-    expected, _, where = best_insertion(p, rest, order[hole])
-    assert (value, place) == (expected, where)
 
 
 @settings(max_examples=100, deadline=None)

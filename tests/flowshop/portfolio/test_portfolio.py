@@ -13,7 +13,6 @@ import pytest
 
 import prunus
 from prunus.flowshop.beam.on_cpu import CpuBeam
-from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.portfolio import method, parts
 from prunus.flowshop.portfolio.greedy import GreedyChain
@@ -524,8 +523,7 @@ def test_without_a_limit_the_proof_has_priority(
 
     Not on a single core, where every run is to be the same.
     """
-    usual = FirstIncumbentTuning(iterations=40)
-    monkeypatch.setattr(parts, "FirstIncumbentTuning", lambda: usual)
+    monkeypatch.setattr(parts, "_USUAL_NS", 4e3)
     problem, proving, beside = shop(1, jobs=40), [], []
     prove, step = course.prove, GreedyChain.step
 

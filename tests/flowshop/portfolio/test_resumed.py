@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import prunus
-from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning
 from prunus.flowshop.portfolio import parts
 from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.checkpoint import read_checkpoint
@@ -18,8 +17,7 @@ from prunus.stop import MaxNodes
 @pytest.fixture
 def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a checkpoint of ta051 with about NEH's schedule, and with open work."""
-    usual = FirstIncumbentTuning(iterations=0)
-    monkeypatch.setattr(parts, "FirstIncumbentTuning", lambda: usual)
+    monkeypatch.setattr(parts, "_USUAL_NS", 0.0)
     path = tmp_path / "run.ckpt"
 
     def begun(progress: Progress) -> bool:

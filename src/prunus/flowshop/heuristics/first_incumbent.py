@@ -45,11 +45,10 @@ class FirstIncumbentTuning:
     """How long iterated greedy runs before a tree search (``benchmarks.flowshop.incumbents``)."""
 
     iterations: int = 8000
-    """At ``usual_jobs``. An iteration takes about 5 ns x jobs² x machines."""
+    """At ``usual_jobs``."""
     usual_jobs: int = 20
-    """Above, the iterations fall as 1 / jobs, so that the time grows as jobs x machines: 0.35 s for
-    20 x 20, 1 s for 50 x 20. Below, they fall as jobs³, since the tree shrinks faster than that: 8
-    ms for ten jobs, .5 ms for five."""
+    """Above, the iterations fall as 1 / jobs: 0.1 s for 20 x 20, .15 s for 50 x 20. Below, they
+    fall as jobs³, since the tree shrinks faster than that."""
     rounds: int = 40
     """The work is parted into so many rounds, after each of which threads compare notes."""
     least_ns: float = 5e5

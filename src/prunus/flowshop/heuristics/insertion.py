@@ -1,7 +1,7 @@
 """The best place for a job in a sequence, all places in O(jobs x machines) (Taillard 1990).
 
-The one step that NEH and iterated greedy are made of. For a sequence of ``size`` jobs, two tables
-are kept, one column a place:
+The one step that NEH is made of; ``moves`` has it for many jobs at once. For a sequence of ``size``
+jobs, two tables are kept, one column a place:
 
 - heads, column k: when each machine has finished the first k jobs (column 0 is zero);
 - tails, column k: time from the start of the job at place k on each machine to the end of the
@@ -9,11 +9,7 @@ are kept, one column a place:
 
 A job inserted at place k costs one pass over the machines: its completion times after heads[k],
 each plus tails[k], of which the largest is the makespan. All places are passed together, machine by
-machine: many in one vector, which makes this the smaller part of a move.
-
-To judge a move, one job is taken out. Heads up to its place (the *hole*) and tails behind it stay
-as they are, so only the other columns are computed, in a second pair of tables (*trial*), and a
-column is read from one pair or the other. Nothing has to be undone.
+machine: many in one vector.
 
 References
 ----------
@@ -38,9 +34,7 @@ class InsertionTables(NamedTuple):
 
     heads: AnyArray
     tails: AnyArray
-    trial_heads: AnyArray
-    trial_tails: AnyArray
-    """The two pairs. Shape (machines, jobs + 1)."""
+    """Shape (machines, jobs + 1)."""
     line: AnyArray
     """For each place: when the inserted job is completed on a machine, and the makespan.
     Shape (2, jobs + 1)."""
@@ -55,8 +49,8 @@ def times_for(processing_times: Int64Array) -> AnyArray:
 def insertion_tables(times: AnyArray) -> InsertionTables:
     """Make the scratch memory for one thread, for times of shape (jobs, machines)."""
     jobs, machines = times.shape
-    heads, tails, others, more = (np.zeros((machines, jobs + 1), times.dtype) for _ in range(4))
-    return InsertionTables(heads, tails, others, more, np.zeros((2, jobs + 1), times.dtype))
+    heads, tails = (np.zeros((machines, jobs + 1), times.dtype) for _ in range(2))
+    return InsertionTables(heads, tails, np.zeros((2, jobs + 1), times.dtype))
 
 
 @inner
@@ -71,12 +65,10 @@ def move(sequence: UInt32Array, here: int, there: int) -> None:
 
 
 @inner
-def _compute_heads(
-    times: AnyArray, sequence: UInt32Array, first: int, size: int, heads: AnyArray
-) -> None:
-    """Compute the columns behind ``first``: four at a time, which stay in registers meanwhile."""
+def _compute_heads(times: AnyArray, sequence: UInt32Array, size: int, heads: AnyArray) -> None:
+    """Compute all columns but the first: four at a time, which stay in registers meanwhile."""
     machines = times.shape[1]
-    k = first
+    k = 0
     while k + 4 <= size:
         one, two = times[sequence[k]], times[sequence[k + 1]]
         three, four = times[sequence[k + 2]], times[sequence[k + 3]]
@@ -99,10 +91,12 @@ def _compute_heads(
 
 
 @inner
-def _compute_tails(times: AnyArray, sequence: UInt32Array, last: int, tails: AnyArray) -> None:
-    """Compute the columns from ``last`` down, in the same manner."""
+def _compute_tails(times: AnyArray, sequence: UInt32Array, size: int, tails: AnyArray) -> None:
+    """Compute all columns but the last, from the end, in the same manner."""
     machines = times.shape[1]
-    k = last
+    for i in range(machines):
+        tails[i, size] = 0
+    k = size - 1
     while k >= 3:
         one, two = times[sequence[k]], times[sequence[k - 1]]
         three, four = times[sequence[k - 2]], times[sequence[k - 3]]
@@ -125,52 +119,19 @@ def _compute_tails(times: AnyArray, sequence: UInt32Array, last: int, tails: Any
 
 
 @inner
-def compute_tables(
-    times: AnyArray,
-    sequence: UInt32Array,
-    size: int,
-    first: int,
-    last: int,
-    scratch: InsertionTables,
-    trial: bool,
-) -> None:
-    """Compute heads behind place ``first`` and tails from place ``last`` down, of one pair.
-
-    The trial pair begins with what the first pair has at ``first``, and behind ``last``, where a
-    job has been taken out.
-    """
-    machines = times.shape[1]
-    if trial:
-        for i in range(machines):
-            scratch.trial_heads[i, first] = scratch.heads[i, first]
-            scratch.trial_tails[i, last + 1] = scratch.tails[i, last + 2]
-        _compute_heads(times, sequence, first, size, scratch.trial_heads)
-        _compute_tails(times, sequence, last, scratch.trial_tails)
-        return
-    if last == size - 1:
-        for i in range(machines):
-            scratch.tails[i, size] = 0
-    _compute_heads(times, sequence, first, size, scratch.heads)
-    _compute_tails(times, sequence, last, scratch.tails)
-
-
-@inner
 def _idle_time(
     times: AnyArray,
     sequence: UInt32Array,
     size: int,
     job: int,
     k: int,
-    hole: int,
-    scratch: InsertionTables,
+    heads: AnyArray,
 ) -> np.int64:
     """Estimate the idle time in front of and inside the schedule with ``job`` at place ``k``.
 
     As Fernandez-Viagas and Framinan (2014), up to a constant: only the next job is moved on.
     """
     machines = times.shape[1]
-    heads = scratch.heads if k <= hole else scratch.trial_heads
-    behind = scratch.heads if k < hole else scratch.trial_heads
     idle = np.int64(0)
     time = np.int64(heads[0, k]) + times[job, 0]
     following = sequence[k] if k < size else sequence[0]
@@ -181,7 +142,7 @@ def _idle_time(
         if k < size:
             wait = done - time
             wait &= ~(wait >> 63)
-            idle += time - behind[i, k + 1] + times[following, i] + wait
+            idle += time - heads[i, k + 1] + times[following, i] + wait
             done = time + wait + times[following, i]
         else:
             idle += time - free
@@ -189,27 +150,17 @@ def _idle_time(
 
 
 @inner
-def _insert_everywhere(
-    times: AnyArray,
-    job: int,
-    first: int,
-    end: int,
-    heads: AnyArray,
-    tails: AnyArray,
-    shift: int,
-    line: AnyArray,
-) -> None:
-    """Compute the makespans with ``job`` at each of some places; tails stand ``shift`` behind."""
+def _insert_everywhere(times: AnyArray, job: int, size: int, scratch: InsertionTables) -> None:
+    """Compute the makespans with ``job`` at each place."""
     kind = times.dtype.type
-    count = end - first
-    time, makespan = line[0, first:end], line[1, first:end]
-    for k in range(count):
+    time, makespan = scratch.line
+    for k in range(size + 1):
         time[k] = 0
         makespan[k] = 0
     for i in range(times.shape[1]):
-        head, tail = heads[i, first:end], tails[i, first + shift : end + shift]
+        head, tail = scratch.heads[i], scratch.tails[i]
         takes = times[job, i]
-        for k in range(count):
+        for k in range(size + 1):
             start = time[k] if time[k] > head[k] else head[k]
             done = kind(start + takes)
             whole = kind(done + tail[k])
@@ -218,33 +169,17 @@ def _insert_everywhere(
 
 
 @inner
-def best_place(
-    times: AnyArray,
-    sequence: UInt32Array,
-    size: int,
-    job: int,
-    hole: int,
-    scratch: InsertionTables,
+def _best_place(
+    times: AnyArray, sequence: UInt32Array, size: int, job: int, scratch: InsertionTables
 ) -> tuple[int, np.int64]:
     """Find the place of ``job`` among the ``size`` jobs of ``sequence`` for the least makespan.
 
     Ties go to the least estimated idle time, then to the first place.
 
-    ``hole`` is the place the job was taken from, or -1 if it is new; then only the first pair is
-    read.
-
     Returns the place and the makespan.
     """
-    line = scratch.line
-    if hole < 0:
-        hole = size + 1
-        _insert_everywhere(times, job, 0, size + 1, scratch.heads, scratch.tails, 0, line)
-    else:
-        _insert_everywhere(times, job, 0, hole + 1, scratch.heads, scratch.trial_tails, 0, line)
-        _insert_everywhere(
-            times, job, hole + 1, size + 1, scratch.trial_heads, scratch.tails, 1, line
-        )
-    makespans = line[1]
+    _insert_everywhere(times, job, size, scratch)
+    makespans = scratch.line[1]
     value = makespans[0]
     for k in range(size + 1):
         value = min(value, makespans[k])
@@ -259,9 +194,9 @@ def best_place(
                     tied += 1
                 if tied == size + 1:
                     break
-                least = _idle_time(times, sequence, size, job, k, hole, scratch)
+                least = _idle_time(times, sequence, size, job, k, scratch.heads)
             else:
-                idle = _idle_time(times, sequence, size, job, k, hole, scratch)
+                idle = _idle_time(times, sequence, size, job, k, scratch.heads)
                 if idle < least:
                     least = idle
                     best = k
@@ -282,9 +217,10 @@ def insert_all(
     """
     makespan = np.int64(0)
     for job in jobs:
-        compute_tables(times, sequence, size, 0, size - 1, scratch, False)
+        _compute_heads(times, sequence, size, scratch.heads)
+        _compute_tails(times, sequence, size, scratch.tails)
         sequence[size] = job
-        place, makespan = best_place(times, sequence, size, job, -1, scratch)
+        place, makespan = _best_place(times, sequence, size, job, scratch)
         size += 1
         move(sequence, size - 1, place)
     return makespan
