@@ -122,10 +122,10 @@ def solve_sparse(given: Any, maximise: bool, limit: float | None) -> Pairs:
 
 def solve_few(matrix: AnyArray, maximise: bool, limit: float) -> Pairs | None:
     """Solve a large matrix of which few pairs are within a limit; None if it is none."""
-    checked = checked_limit(limit, maximise)
-    if checked is None or matrix.size < LARGE or not _is_finite(matrix, maximise):
+    if matrix.size < LARGE or not _is_finite(matrix, maximise):
         return None
-    few = few_pairs_of(matrix, checked, maximise)
+    checked = checked_limit(limit, maximise)
+    few = None if checked is None else few_pairs_of(matrix, checked, maximise)
     if few is None:
         return None
     limited = clip(few)
