@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prunus
-from prunus.assignment import clipped
+from prunus.assignment import clipped, scipy_forms
 from prunus.assignment.solver import AssignmentOptions, run
 from prunus.errors import InputError, OptionError
 from prunus.hardware.devices import Devices
@@ -83,12 +83,34 @@ def test_few_pairs_of_a_matrix_make_a_sparse_problem(given):
     values, allowed, limit, maximise = given
     floats = np.where(allowed, values.astype(float), -np.inf if maximise else np.inf)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clipped, "_LARGE", 0)
+        patch.setattr(clipped, "LARGE", 0)
         patch.setattr(clipped, "_FEW", 1.0)
         for matrix, possible in ((floats, allowed), (values, np.ones_like(allowed))):
             problem = prunus.Assignment(matrix, maximize=maximise, cost_limit=limit)
             assert clipped.few_pairs(problem).arcs is not None
             check(problem, matrix, possible)
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", "i1", "u2", "i4", "i8", "u8", "?"])
+def test_linear_sum_assignment_takes_few_pairs_as_well(monkeypatch, kind):
+    """The same sum as of the whole matrix; what is no number is still refused."""
+    values = np.random.default_rng(5).integers(0, 100, (30, 40)).astype(kind)
+    answers = []
+    monkeypatch.setattr(clipped, "_FEW", 1.0)
+    for large, unmatched in ((2**20, False), (0, False), (0, True)):
+        monkeypatch.setattr(scipy_forms, "LARGE", large)
+        monkeypatch.setattr(clipped, "LARGE", large)
+        found = prunus.linear_sum_assignment(values, cost_limit=3, return_unmatched=unmatched)
+        taken = values[found[0], found[1]]
+        assert (taken <= 3).all()
+        # A pair that costs the limit may be taken or not.
+        answers.append(taken.sum(dtype=float) + 3 * (30 - len(taken)))
+        assert not unmatched or len(found[0]) + len(found[2]) == 30
+    assert len(set(answers)) == 1
+    if kind[0] == "f":
+        values[3, 3] = np.nan
+        with pytest.raises(ValueError, match="invalid"):
+            prunus.linear_sum_assignment(values, cost_limit=3)
 
 
 def test_many_pairs_stay_a_matrix():

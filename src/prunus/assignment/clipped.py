@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -77,7 +79,7 @@ class ClippedAssignment(Assignment):
         return Duals(duals.agents[:agents], duals.jobs + duals.agents[agents:])
 
 
-_LARGE, _FEW, _ASKED = 2**20, 1 / 32, 2**14
+LARGE, _FEW, _ASKED = 2**20, 1 / 32, 2**14
 """Entries of a matrix from which on it is solved sooner as a sparse problem if so few of them, as a
 part of all, are within the limit; and the entries that are asked first."""
 
@@ -87,28 +89,46 @@ def few_pairs(problem: Assignment) -> Assignment | None:
 
     All others are worth the same to a row, which methods for matrices find hard to tell apart.
     """
-    size = problem.agents * problem.jobs
-    if problem.arcs is not None or problem.batch is not None or size < _LARGE:
+    limit, maximise, shape = problem.cost_limit, problem.maximise, (problem.agents, problem.jobs)
+    assert limit is not None
+    if problem.arcs is not None or problem.batch is not None or math.prod(shape) < LARGE:
         return None
-    rng = np.random.default_rng(0)
-    agents, jobs = (rng.integers(0, end, _ASKED) for end in (problem.agents, problem.jobs))
-    if _within(problem, problem.values_at((agents,), jobs)).mean() > 2 * _FEW:
+    if problem.resident is not None and _many(problem.values_at, shape, limit, maximise):
         return None
-    values = problem.on_host().matrix
-    assert values is not None
-    agents, jobs = np.nonzero(_within(problem, values))
-    if len(agents) > _FEW * size:
+    matrix = problem.on_host().matrix
+    assert matrix is not None
+    return few_pairs_of(matrix, limit, maximise)
+
+
+def few_pairs_of(matrix: AnyArray, limit: Number, maximise: bool) -> Assignment | None:
+    """Do the same for a matrix on the host without NaN, and with nothing infinitely good."""
+    if matrix.size < LARGE or _many(
+        lambda taken, jobs: matrix[(*taken, jobs)], matrix.shape, limit, maximise
+    ):
+        return None
+    agents, jobs = np.nonzero(_within(matrix, limit, maximise))
+    if len(agents) > _FEW * matrix.size:
         return None
     return Assignment.from_arcs(
-        problem.agents, problem.jobs, agents, jobs, values[agents, jobs],
-        maximize=problem.maximise, cost_limit=problem.cost_limit,
+        len(matrix), matrix.shape[1], agents, jobs, matrix[agents, jobs],
+        maximize=maximise, cost_limit=limit,
     )  # fmt: skip
 
 
-def _within(problem: Assignment, values: AnyArray) -> AnyArray:
-    limit = problem.cost_limit
-    assert limit is not None
-    within: AnyArray = values >= limit if problem.maximise else values <= limit
+def _many(
+    values_at: Callable[[tuple[AnyArray, ...], AnyArray], AnyArray],
+    shape: tuple[int, ...],
+    limit: Number,
+    maximise: bool,
+) -> bool:
+    """Tell whether many pairs are within a limit, as far as some tell."""
+    rng = np.random.default_rng(0)
+    agents, jobs = (rng.integers(0, end, _ASKED) for end in shape)
+    return bool(_within(values_at((agents,), jobs), limit, maximise).mean() > 2 * _FEW)
+
+
+def _within(values: AnyArray, limit: Number, maximise: bool) -> AnyArray:
+    within: AnyArray = values >= limit if maximise else values <= limit
     return within
 
 

@@ -271,6 +271,10 @@ def _any_form(
             matrix, sizes, lambda part: _any_form(part, maximise, limit, False, ties, None)
         )
     solve = forms.as_scipy if ties == "scipy" else _optimum
+    if matrix.ndim == 2 and limit is not None and ties == "any":
+        few = forms.solve_few(matrix, maximise, limit)
+        if few is not None:
+            return forms.with_unmatched(few, matrix.shape) if unmatched else few
     kept = matrix if limit is None else forms.within_reach(matrix, limit, maximise)
     if matrix.ndim == 2:
         pairs = solve(kept, maximise)

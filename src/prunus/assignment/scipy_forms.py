@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.arithmetic import exact_in_floats
-from prunus.assignment.clipped import clip
+from prunus.assignment.clipped import LARGE, clip, few_pairs_of
 from prunus.assignment.cost_limit import checked_limit, clipped, fitted
 from prunus.assignment.exact.compact_paths import SOLVED
 from prunus.assignment.exact.compact_stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.sparse_solver import sparse_optimum
 from prunus.assignment.exact.whole_rows import SMALL
-from prunus.assignment.instance.prepared import prepare, prepare_arcs
+from prunus.assignment.instance.prepared import PreparedInstance, prepare, prepare_arcs
 from prunus.assignment.problem import Assignment
 from prunus.assignment.validation import check_values, sparse_lines, sparse_shape
 from prunus.errors import InputError, OptionError
@@ -109,25 +109,43 @@ def solve_sparse(given: Any, maximise: bool, limit: float | None) -> Pairs:
         rows.eliminate_zeros()
     if 0 in rows.shape:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    limited = None
     if checked_limit(limit, maximise) is not None:
         limited = clip(Assignment(rows, maximize=maximise, cost_limit=limit))
-        prepared = prepare(limited, Threads(1))
-    else:
-        agents, jobs = sparse_shape(rows)
-        transposed = agents > jobs
-        arcs = sparse_lines(rows.tocsc() if transposed else rows)
-        check_values(arcs[2], maximise, "values (stored entry ", ")")
-        prepared = prepare_arcs(arcs, max(rows.shape), maximise=maximise, transposed=transposed)
+        return _pairs(limited.shown(_optimum_of(prepare(limited, Threads(1)))))
+    agents, jobs = sparse_shape(rows)
+    transposed = agents > jobs
+    arcs = sparse_lines(rows.tocsc() if transposed else rows)
+    check_values(arcs[2], maximise, "values (stored entry ", ")")
+    prepared = prepare_arcs(arcs, max(rows.shape), maximise=maximise, transposed=transposed)
+    return _pairs(_optimum_of(prepared))
+
+
+def solve_few(matrix: AnyArray, maximise: bool, limit: float) -> Pairs | None:
+    """Solve a large matrix of which few pairs are within a limit; None if it is none."""
+    if matrix.size < LARGE or not _is_finite(matrix, maximise):
+        return None
+    checked = checked_limit(limit, maximise)
+    few = None if checked is None else few_pairs_of(matrix, checked, maximise)
+    if few is None:
+        return None
+    limited = clip(few)
+    prepared = prepare(limited, Threads(1))
+    return None if prepared.huge else _pairs(limited.shown(_optimum_of(prepared)))
+
+
+def _pairs(solution: Int64Array) -> Pairs:
+    matched = np.flatnonzero(solution >= 0)
+    return matched, solution[matched]
+
+
+def _optimum_of(prepared: PreparedInstance) -> Int64Array:
+    """Return the column of each agent in the optimum of a sparse problem."""
     if prepared.huge:
         raise InputError("the weights of a sparse matrix are too large to be added exactly")
     found = sparse_optimum(prepared)
     if found is None:
         raise InputError("no full matching exists")
-    solution = prepared.solution(found)
-    solution = solution if limited is None else limited.shown(solution)
-    matched = np.flatnonzero(solution >= 0)
-    return matched, solution[matched]
+    return prepared.solution(found)
 
 
 # Stacks.

@@ -13,6 +13,7 @@ import pytest
 
 import prunus
 from prunus.assignment.gpu.host_completion import HostCompletion
+from prunus.assignment.gpu.instance import LIST, LONG
 from tests.assignment.gpu.instances import random_matrix, retune, solve
 from tests.assignment.test_duals import check
 
@@ -94,7 +95,7 @@ def test_rows_with_more_equal_columns_than_a_list_holds(device, monkeypatch):
 
     monkeypatch.setattr(HostCompletion, "_go_on_without_lists", noted)
     # How many rows a card leaves depends on its timing: the host gets all of them.
-    retune(monkeypatch, easy_bids=0, left_to_host=1.0)
+    retune(monkeypatch, easy_bids=math.inf, left_to_host=1.0)
     values = np.random.default_rng(0).integers(0, 2, (180, 180)).astype(np.float32)
     values[:, :100] += 1
     values[0, 0] = -np.inf
@@ -104,11 +105,27 @@ def test_rows_with_more_equal_columns_than_a_list_holds(device, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["uniform", "distances", "ties"])
 def test_wherever_the_auction_comes_to_the_host_ends_it(device, monkeypatch, kind):
-    """An auction that is given up at once, or that ends far from the optimum: the same optimum."""
+    """An auction that is given up at once, or that ends far from the optimum: the same optimum.
+
+    Where an attempt was given up lists are longer.
+    """
+    lists = []
+    match = HostCompletion.match
+    monkeypatch.setattr(
+        HostCompletion, "match", lambda self: lists.append(self._gpu.listed) or match(self)
+    )
     problem = prunus.Assignment(random_matrix(kind, 60, 75))
-    for attempts in (((1.0, 0.0),), ((300.0, math.inf),)):
+    for attempts in (((1.0, 0.0),), ((1.0, 0.0), (30.0, math.inf)), ((300.0, math.inf),)):
         retune(monkeypatch, coarser=attempts)
         agrees(problem, device)
+    assert lists == [LONG, LONG, LIST]
+
+
+def test_longer_lists_with_forbidden_pairs(device, monkeypatch):
+    """A square whose auction is given up has them too, and the optimum."""
+    retune(monkeypatch, easy_bids=0)
+    values = np.where(np.random.default_rng(1).random((70, 70)) < 0.3, np.inf, 0.0)
+    agrees(prunus.Assignment(values + random_matrix("distances", 70, 70)), device)
 
 
 def test_a_limit_leaves_time_for_the_exact_method(device):

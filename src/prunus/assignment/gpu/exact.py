@@ -24,7 +24,7 @@ import numpy as np
 
 from prunus.assignment.gpu.cost_scaling import CostScaling
 from prunus.assignment.gpu.host_completion import HostCompletion
-from prunus.assignment.gpu.instance import DeviceInstance
+from prunus.assignment.gpu.instance import LONG, DeviceInstance
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.model.arrays import Int64Array
 
@@ -79,7 +79,10 @@ class DeviceExactSolver:
         self.instance.run("fill_lists")
         if self._alone or self._host_completes:
             # While the GPU makes lists.
-            self._host = HostCompletion(self.instance, alone=self._alone, rounding=self._rounding)
+            self._host = self._new_host()
+
+    def _new_host(self) -> HostCompletion:
+        return HostCompletion(self.instance, alone=self._alone, rounding=self._rounding)
 
     def steps(self) -> Iterator[str]:
         """Solve; yield the name of the phase after about every few milliseconds.
@@ -115,15 +118,22 @@ class DeviceExactSolver:
                 self.finished = True
                 return
             instance.set(largest_rise=self._facts.spread + self._first)
-        yield from self._bid_once() if self._rectangular else self._bid_by_phases()
+        hard = yield from self._bid_once() if self._rectangular else self._bid_by_phases()
         self._settle()
         if self._rectangular:
             self._lower_taken()
+        if hard:
+            # Rows want the same columns: prices rise so much that short lists are soon used up.
+            instance.use_longer_lists(LONG)
+            self._host = self._new_host()
         yield from self._complete_on_host()
         self.finished = self.complete or not self.feasible
 
-    def _bid_once(self) -> Iterator[str]:
-        """Bid in one phase from prices of 0; with a larger ε where that takes too many bids."""
+    def _bid_once(self) -> Generator[str, None, bool]:
+        """Bid in one phase from prices of 0; with a larger ε where that takes too many bids.
+
+        Tells whether it did.
+        """
         instance, tuning = self.instance, self.instance.tuning
         few = int(tuning.left_to_host * instance.source.rows)
         for coarser, most in tuning.coarser:
@@ -132,7 +142,8 @@ class DeviceExactSolver:
                 instance.run("fill_lists")
             self._step = self._fine * coarser
             if not (yield from self._bid(self._step, few, most * instance.source.rows)):
-                return
+                return coarser > tuning.coarser[0][0]
+        return True
 
     def _lower_taken(self) -> None:
         """Lower the prices of columns until few rows would rather have another one.
@@ -162,8 +173,11 @@ class DeviceExactSolver:
             prices[taken] = np.maximum(prices[taken] - less, 0)
             instance.write("price", prices)
 
-    def _bid_by_phases(self) -> Iterator[str]:
-        """Let ε fall from phase to phase, and with it the number of rows that a phase leaves."""
+    def _bid_by_phases(self) -> Generator[str, None, bool]:
+        """Let ε fall from phase to phase, and with it the number of rows that a phase leaves.
+
+        Tells whether it was given up since a phase took too many bids.
+        """
         instance, step = self.instance, self._first
         rows, tuning = instance.source.rows, instance.tuning
         few, left = int(tuning.left_to_host * rows), tuning.left_to_next * rows
@@ -180,9 +194,9 @@ class DeviceExactSolver:
                 instance.run("auction")
             elif (yield from self._bid(step, enough, limit)):
                 self.contested = not self._facts.forbidden
-                return
+                return True
             if last:
-                return
+                return False
             step = max(step / tuning.epsilon_divisor, self._fine)
             left /= 2
             limit = tuning.most_bids * rows if self._facts.forbidden else math.inf
