@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from prunus.treesearch.distributed import tuning
 
 if TYPE_CHECKING:
     from tests.treesearch.distributed.office import Office
@@ -23,3 +26,13 @@ def office() -> Iterator[Office]:
 
     with an_office() as office:
         yield office
+
+
+@pytest.fixture
+def tune(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return what has coordinators use other times and ratios."""
+
+    def replaced(**values: Any) -> None:
+        monkeypatch.setattr(tuning, "DEFAULT_TUNING", replace(tuning.DEFAULT_TUNING, **values))
+
+    return replaced
