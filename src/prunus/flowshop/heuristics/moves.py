@@ -63,17 +63,26 @@ def unsigned_times(processing_times: Int64Array, makespan: int) -> AnyArray:
 def lanes_for(times: AnyArray) -> Lanes:
     """Make the tables of one thread, for times of shape (jobs, machines)."""
     jobs, machines = times.shape
-    kind = times.dtype
-    line = [aligned_zeros((LANES,), kind) for _ in range(3)]
-    columns = [aligned_zeros((machines, LANES), kind) for _ in range(2)]
-    tails = aligned_zeros((jobs + 1, machines, LANES), kind)
-    return Lanes(columns[0], *line, columns[1], tails)
+
+    def table(*rows: int) -> AnyArray:
+        return aligned_zeros((*rows, LANES), times.dtype)
+
+    return Lanes(
+        own=table(machines),
+        holes=table(),
+        least=table(),
+        gaps=table(),
+        heads=table(machines),
+        tails=table(jobs + 1, machines),
+    )
 
 
 @inner
 def nowhere(lanes: Lanes) -> AnyArray:
     """Return the hole of a job that is not in the sequence: no gap is beside it, not even 0."""
-    return ~lanes.holes.dtype.type(1)
+    kind = lanes.holes.dtype.type
+    hole: AnyArray = ~kind(1)
+    return hole
 
 
 def _load(builder: ir.IRBuilder, data: ir.Value, index: ir.Value, kind: ir.VectorType) -> ir.Value:
@@ -88,7 +97,8 @@ def _store(builder: ir.IRBuilder, value: ir.Value, data: ir.Value, index: ir.Val
 
 
 def _alignment(kind: ir.VectorType) -> int:
-    return min(64, LANES * kind.element.width // 8)
+    whole: int = LANES * kind.element.width // 8
+    return min(64, whole)
 
 
 def _larger(builder: ir.IRBuilder, one: ir.Value, other: ir.Value) -> ir.Value:
