@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import json
 import platform
 import re
 import runpy
@@ -29,6 +28,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from benchmarks.save import save
 from prunus.nqueens.cpu.sweep import sweep
 from prunus.nqueens.tasks.choose import queens_tasks
 
@@ -194,8 +194,7 @@ def main() -> None:
             rows += floor(chosen.floor)
     if chosen.json:
         about = {"machine": platform.machine(), "processor": platform.processor(), "gpu": model}
-        with open(chosen.json, "w", encoding="utf-8") as file:
-            json.dump({**about, "rows": rows}, file, indent=1)
+        save({**about, "rows": rows}, chosen.json)
 
 
 if __name__ == "__main__":

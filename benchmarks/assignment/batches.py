@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
 import statistics
 import time
 from collections.abc import Callable
@@ -25,6 +24,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment as scipy_assignment
 
 import prunus
+from benchmarks.save import save
 
 ROWS = (
     "100000x10x10", "20000x32x32", "4096x64x64", "208x300x100", "208x300x300", "208x300x600",
@@ -201,11 +201,7 @@ def main() -> None:
                 flush=True,
             )
     print(table(found))
-    if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump(
-                {"versions": measured, "arguments": vars(given), "rows": found}, file, indent=2
-            )
+    save({"versions": measured, "arguments": vars(given), "rows": found}, given.json)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ assignment on any number of cards, and all optima must agree. 200,000 rows are 1
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import time
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ import numpy as np
 
 import prunus
 from benchmarks.assignment.matrices import KINDS, LABELS, instance
+from benchmarks.save import save
 
 SHARED = ("fill_lists", "find_best_net_values", "lower_prices")
 
@@ -158,9 +158,7 @@ def main() -> None:
         cards, sizes, given.classes.split(","),
         repeats=given.repeats, seed=given.seed, exact=not given.no_exact,
     )  # fmt: skip
-    if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump({"arguments": vars(given), "rows": rows}, file, indent=2)
+    save({"arguments": vars(given), "rows": rows}, given.json)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import multiprocessing
 import os
 import statistics
@@ -23,6 +22,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from benchmarks.save import save
 
 Matrix = Any
 
@@ -222,9 +223,8 @@ def main() -> None:
                     "optima_agree": agree,
                 }
             )
-            if given.json:  # after each row: a run that is ended keeps what it has
-                with open(given.json, "w", encoding="utf-8") as file:
-                    json.dump({"arguments": vars(given), "rows": rows}, file, indent=2)
+            # after each row: a run that is ended keeps what it has
+            save({"arguments": vars(given), "rows": rows}, given.json)
             assert agree, "the solvers disagree"
 
 

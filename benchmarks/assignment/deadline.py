@@ -11,7 +11,6 @@ the distance to the optimum, and by how much the limit was overrun. Wall clock, 
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import time
 from typing import Any
@@ -20,6 +19,7 @@ import numpy as np
 
 import prunus
 from benchmarks.assignment.cores import CLASSES
+from benchmarks.save import save
 
 LIMITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 
@@ -133,17 +133,15 @@ def main() -> None:
             continue
         for n in map(int, given.n.split(",")):
             rows.append((switching if given.table == "switching" else gap_curve)(label, n, given))
-            if given.json:
-                with open(given.json, "w", encoding="utf-8") as file:
-                    json.dump({"arguments": vars(given), "rows": rows}, file, indent=2)
+            save({"arguments": vars(given), "rows": rows}, given.json)
     if given.figure:
-        from prunus.plot import gaps, save
+        from prunus import plot
 
         curves = {
             f"{row['class']}, n = {row['n']}": [(p["took"], p["gap"]) for p in row["points"]]
             for row in rows
         }
-        save(gaps(curves), given.figure)
+        plot.save(plot.gaps(curves), given.figure)
 
 
 if __name__ == "__main__":

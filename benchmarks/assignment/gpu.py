@@ -12,7 +12,6 @@ stands what the kernels took of it. The first call of each kind, which compiles,
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import subprocess
 import time
@@ -20,6 +19,7 @@ from typing import Any
 
 import prunus
 from benchmarks.assignment.matrices import KINDS, LABELS, instance
+from benchmarks.save import save
 
 LIMITS = (5, 10, 20, 50, 100, 200, 500)
 
@@ -181,9 +181,7 @@ def main() -> None:
             )
         if given.plot:
             draw(found["curve"], given.plot, f"GEOM, n = {given.curve}, one GPU")
-    if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump(found, file, indent=2)
+    save(found, given.json)
 
 
 if __name__ == "__main__":

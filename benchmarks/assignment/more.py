@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import statistics
 import time
 import traceback
@@ -23,6 +22,7 @@ import numpy as np
 
 import prunus
 from benchmarks.assignment.matrices import instance
+from benchmarks.save import save
 from prunus.assignment.gpu import tuning
 
 Row = dict[str, Any]
@@ -195,9 +195,7 @@ def main() -> None:
     given = parser.parse_args()
     sizes = [int(n) for n in given.n.split(",")]
     rows = more(sizes, many=given.points, repeats=given.repeats, seed=given.seed)
-    if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump({"arguments": vars(given), "rows": rows}, file, indent=2)
+    save({"arguments": vars(given), "rows": rows}, given.json)
 
 
 if __name__ == "__main__":

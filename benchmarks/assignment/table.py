@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import statistics
 import time
 from collections.abc import Callable
@@ -22,6 +21,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
+
+from benchmarks.save import save
 
 Matrix = Any
 Solver = Callable[[Matrix, bool], Any]
@@ -141,9 +142,7 @@ def main() -> None:
                 for name, solve in left.items()
                 if name == "prunus" or found[name] < slow
             }
-            if given.json:
-                with open(given.json, "w", encoding="utf-8") as file:
-                    json.dump({"arguments": vars(given), "rows": rows}, file, indent=2)
+            save({"arguments": vars(given), "rows": rows}, given.json)
 
 
 if __name__ == "__main__":

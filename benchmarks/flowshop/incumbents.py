@@ -10,7 +10,6 @@ compiled code already there.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import time
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.save import save
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.formats.taillard_set import BEST_KNOWN
 from prunus.flowshop.heuristics.first_incumbent import first_incumbent
@@ -94,9 +94,7 @@ def main() -> None:
             f"{row['first_incumbent_seconds']:.2f} s",
         )
     Console(width=100).print(table)
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump({**figures, "instances": rows}, file, indent=1)
+    save({**figures, "instances": rows}, arguments.json)
 
 
 if __name__ == "__main__":

@@ -15,13 +15,13 @@ same kind of machine; it is not run here.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import time
 from typing import Any
 
 import prunus
 from benchmarks.knapsack.cores import COMBO, solvers
+from benchmarks.save import save
 from prunus.knapsack.formats.classes import CLASSES
 
 SMALL = [(kind, n) for n in (50, 200, 1000) for kind in ("paper", "uncorrelated", "weakly")]
@@ -121,9 +121,7 @@ def main() -> None:
         small(given)
         return
     rows = table(given)
-    if given.json:
-        with open(given.json, "w", encoding="utf-8") as stream:
-            json.dump({"arguments": vars(given), "rows": rows}, stream, indent=1)
+    save({"arguments": vars(given), "rows": rows}, given.json)
 
 
 if __name__ == "__main__":

@@ -14,13 +14,13 @@ project's notes: other random numbers of the same class.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import time
 from collections.abc import Callable
 from typing import Any
 
 import prunus
+from benchmarks.save import save
 from prunus.hardware.devices import Devices
 from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.gpu.devices import LazyGpus
@@ -136,9 +136,7 @@ def main() -> None:
                     show(kind + way, n, seed, row, combo)
                     rows.append({"class": kind + way, "n": n, "seed": seed, **row})
                 assert len(optima) == 1, optima
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as stream:
-            json.dump({"devices": options.devices, "rows": rows}, stream, indent=1)
+    save({"devices": options.devices, "rows": rows}, options.json)
 
 
 if __name__ == "__main__":

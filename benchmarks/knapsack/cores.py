@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import glob
 import importlib
-import json
 import os
 import platform
 import statistics
@@ -34,6 +33,7 @@ import numpy as np
 from numba import njit
 
 import prunus
+from benchmarks.save import save
 from prunus.knapsack.dense.method import CpuDense
 from prunus.knapsack.dense.table import DensePlan, plan_recursion, run_table
 
@@ -258,9 +258,7 @@ def main() -> None:
         figures["cells"] = [row for n in sizes for row in cells(n, cores, given.repeats)]
     if given.part != "cells":
         figures["solvers"] = compare(given)
-    if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump(figures, file, indent=2)
+    save(figures, given.json)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import json
 import os
 import platform
 import re
@@ -33,6 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.save import save
 from prunus.hardware.cuda import CudaDevice
 from prunus.knapsack.dense.table import plan_recursion
 from prunus.knapsack.gpu.dense.kernels import CHOSEN
@@ -215,9 +215,7 @@ def main() -> None:
     given = arguments()
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores")
     figures = {"arguments": dict(vars(given)), **run(given)}
-    if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump(figures, file, indent=2)
+    save(figures, given.json)
 
 
 if __name__ == "__main__":

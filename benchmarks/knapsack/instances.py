@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import csv
 import glob
-import json
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ import numpy as np
 
 import prunus
 from benchmarks.knapsack.gpu import dense
+from benchmarks.save import save
 from prunus.hardware.cuda import CudaDevice
 from prunus.knapsack.gpu.dense_in_place.method import InPlaceDense
 from prunus.knapsack.tuning import DEFAULT
@@ -138,9 +138,7 @@ def main() -> None:
     """Run the benchmark that the command line asks for."""
     given = arguments()
     figures = {"arguments": dict(vars(given)), **run(given)}
-    if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump(figures, file, indent=2)
+    save(figures, given.json)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ import time
 from collections.abc import Sequence
 
 import prunus
+from benchmarks.save import save
 from prunus import SubsetSum
 from prunus.hardware.devices import available_cores
 from prunus.subsetsum.formats.random_instances import odd
@@ -164,9 +165,7 @@ def main(words: Sequence[str] | None = None) -> None:
         "cores": available_cores(),
         "prunus": prunus.__version__,
     }
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as stream:
-            json.dump(report, stream, indent=1)
+    save(report, arguments.json)
 
 
 def search_on_cores(arguments: argparse.Namespace) -> dict:

@@ -11,12 +11,12 @@ the floor, ``bare`` without ``solve`` around them, ``four`` lists, their inner `
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import sys
 from collections.abc import Sequence
 
 import prunus
+from benchmarks.save import save
 from benchmarks.subset_sum import tables, together
 from benchmarks.subset_sum.rows import Rows
 from prunus.hardware.devices import available_cores, open_gpu
@@ -75,9 +75,7 @@ def main(words: Sequence[str] | None = None) -> None:
         "cores": available_cores(),
         "prunus": prunus.__version__,
     }
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as stream:
-            json.dump(report, stream, indent=1)
+    save(report, arguments.json)
 
 
 if __name__ == "__main__":

@@ -12,12 +12,12 @@ Idle seconds are a device's, on average.
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import statistics
 import time
 
 import prunus
+from benchmarks.save import save
 from benchmarks.treesearch.shared_cards import share
 
 OPTIMA = {
@@ -153,11 +153,7 @@ def main() -> None:
         shops = [f"ta{number:03d}" for number in range(22, 29)]
         policies = arguments.policies.split(",")
         rows["hybrid"] = hybrid(shops, arguments.cores, arguments.hybrid, policies)
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as stream:
-            json.dump(
-                {"machine": platform.processor(), "date": time.strftime("%F"), **rows}, stream
-            )
+    save({"machine": platform.processor(), "date": time.strftime("%F"), **rows}, arguments.json)
     print(f"{time.time() - start:.0f} s in all")
 
 

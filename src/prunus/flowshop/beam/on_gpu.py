@@ -19,7 +19,7 @@ from prunus.flowshop.gpu.program import packed
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.device import Device, Kernel, Launch
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
-from prunus.treesearch.beam.gpu.level_arrays import LevelArrays
+from prunus.treesearch.beam.gpu.level_arrays import LevelArrays, most_nodes
 from prunus.treesearch.beam.model import BeamResult, Guide
 
 _FILE = "flowshop/beam/beam.cu"
@@ -191,19 +191,12 @@ class GpuBeam:
         levels["parents"] = at["parents"] + number * 4 * width
         levels["jobs"] = at["jobs"] + number * 2 * width
         levels["capacity"], levels["sampled"] = width, self._samples(width)
-        most = self._most(width)
+        most = most_nodes(jobs, width)
         levels["slices"], levels["most"] = [self._slices(nodes) for nodes in most], most
         levels["level"], levels["cutoff"] = number, cutoff
         levels["weight"] = guide.weight * np.maximum(0, jobs - number - 1) / jobs
         levels["emphasis"] = device.address(self._emphasis)
         return levels
-
-    def _most(self, width: int) -> list[int]:
-        """Return how many nodes each level has at most."""
-        most, jobs = [1], self._problem.jobs
-        for fixed in range(jobs):
-            most.append(min(width, most[-1] * (jobs - fixed)))
-        return most
 
     def _slices(self, nodes: int) -> int:
         """Return how many lanes share a node of a level of so many."""
@@ -269,7 +262,7 @@ class GpuBeam:
         self._histogram = device.full((jobs + 1) * _BINS, 0, np.uint32)
         self._emphasis = device.put(emphasis(in_fours(self._problem.machines), guide.slant))
         self._structures = device.put(self._levels(width, guide, cutoff).view(np.uint8))
-        most, samples, level = self._most(width), self._samples(width), 0
+        most, samples, level = most_nodes(jobs, width), self._samples(width), 0
         launches = [self._launch_of("plant", 0, 1)]
         now = control[0]
         while level < jobs:

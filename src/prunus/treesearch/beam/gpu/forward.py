@@ -12,7 +12,7 @@ from prunus.errors import DisagreementError
 from prunus.hardware.device import Device, Kernel, Launch
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.beam.gpu.layout import CHOICE, CONTROL, LEVEL, PIECE
-from prunus.treesearch.beam.gpu.level_arrays import LevelArrays
+from prunus.treesearch.beam.gpu.level_arrays import LevelArrays, most_nodes
 from prunus.treesearch.beam.gpu.program import BeamProgram
 from prunus.treesearch.beam.model import BeamResult, Guide
 
@@ -191,13 +191,6 @@ class GpuForwardBeam:
         candidates["target"] = np.where(last, 1, width)
         return levels
 
-    def _most(self, width: int) -> list[int]:
-        """Return how many nodes each level has at most."""
-        most, levels = [1], self._program.levels
-        for fixed in range(levels):
-            most.append(min(width, most[-1] * (levels - fixed)))
-        return most
-
     def _blocks(self, name: str, lanes: int, *, resident: bool = False) -> int:
         """Return how many blocks a kernel has for so many lanes, or no more than run at once."""
         blocks = max(1, -(-lanes // _THREADS_OF.get(name, _THREADS)))
@@ -261,7 +254,7 @@ class GpuForwardBeam:
         structures = self._levels(width, weight, cutoff, order)
         self._structures = device.put(structures.view(np.uint8))
         device.launch_in_turn([self._launch_of("plant", 0, 1)], 1)
-        most = self._most(width)
+        most = most_nodes(levels, width)
         began, done, lanes = perf_counter(), 0.0, self._resident("rate") * _THREADS
         now = self._read(0)
         for level in range(levels):

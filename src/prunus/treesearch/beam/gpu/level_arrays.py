@@ -1,10 +1,18 @@
-"""A beam's arrays on a GPU, for as many nodes a level as its widest beam has had."""
+"""The levels of beams on a GPU: how many nodes each has, and arrays for the widest so far."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from prunus.hardware.device import Device, DeviceArray
+
+
+def most_nodes(items: int, width: int) -> list[int]:
+    """Return how many nodes each level has at most, from the root to the leaves."""
+    most = [1]
+    for level in range(items):
+        most.append(min(width, most[-1] * (items - level)))
+    return most
 
 
 class LevelArrays:
