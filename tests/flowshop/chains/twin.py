@@ -34,20 +34,22 @@ def best_place(times: Int64Array, others: Int64Array, job: int) -> tuple[int, in
 
 @numba.njit(cache=True)
 def descend(times: Int64Array, sequence: Int64Array, random: UInt64Array) -> Int64Array:
-    """Move jobs one after another where that is better, until none moves."""
-    value, improved = makespan(times, sequence), sequence.size > 1
-    while improved:
-        improved = False
-        order = sequence.copy()
-        for k in range(order.size):
-            other = k + draw(random, order.size - k)
-            order[k], order[other] = order[other], order[k]
-            job = order[k]
-            others = sequence[sequence != job]
-            place, found = best_place(times, others, job)
-            if found < value:
-                value, improved = found, True
-                sequence = np.concatenate((others[:place], np.array([job]), others[place:]))
+    """Move jobs in turn where that is better, until all have been tried since the last that did."""
+    size, order, value = sequence.size, sequence.copy(), makespan(times, sequence)
+    if size == 1:
+        return sequence
+    for k in range(size):
+        other = k + draw(random, size - k)
+        order[k], order[other] = order[other], order[k]
+    k, unmoved = 0, 0
+    while unmoved < size:
+        job = order[k % size]
+        others = sequence[sequence != job]
+        place, found = best_place(times, others, job)
+        k, unmoved = k + 1, unmoved + 1
+        if found < value:
+            value, unmoved = found, 1
+            sequence = np.concatenate((others[:place], np.array([job]), others[place:]))
     return sequence
 
 

@@ -33,52 +33,50 @@ DEVICE void end_at(Memory& m, int size)
     block_sync();
 }
 
-// Moves single jobs, in random order, to where they are best, until none improves; returns the makespan.
+// Moves single jobs, in random order and again in the same order, to where they are best, until all have been
+// tried since the last that moved; returns the makespan.
 //
 // A job whose own place is as good as any stays there, so that few move. So as many as there are groups are rated
 // at the same time, the first that is to move does, and those after it are rated again.
 DEVICE int descend(const Chains& at, Memory& m, int size, u64& random, u64& moves, bool& stopped)
 {
     end_at(m, size);
+    for (int k = threadIdx.x; k < size; k += THREADS) m.order[k] = m.sequence[k];
     compute_tables(size, 0, size - 1);
-    int makespan = m.heads[size * PITCH + MACHINES - 1];
-    bool improved = size > 1;
-    while (improved && !stopped) {
-        improved = false;
-        block_sync();
-        if (threadIdx.x == 0) m.stop = is_stopped(at);
-        for (int k = threadIdx.x; k < size; k += THREADS) m.order[k] = m.sequence[k];
-        block_sync();
-        stopped = m.stop;
-        for (int k = 0, drawn = 0; k < size && !stopped;) {
-            const int end = k + GROUPS < size ? k + GROUPS : size;
-            for (; drawn < end; drawn++) {
-                const int other = drawn + draw(random, size - drawn);
-                if (threadIdx.x) continue;
-                const u16 job = m.order[other];
-                m.order[other] = m.order[drawn];
-                m.order[drawn] = job;
-            }
+    int makespan = m.heads[size * PITCH + MACHINES - 1], unmoved = size > 1 ? 0 : size;
+    for (int k = 0, drawn = 0; unmoved < size && !stopped;) {
+        if (k == 0) {
             block_sync();
-            const int mine = k + (int)(threadIdx.x / GROUP);
-            find_place(size, mine < end ? m.place[m.order[mine]] : -1);
+            if (threadIdx.x == 0) m.stop = is_stopped(at);
             block_sync();
-            int here, there;
-            for (const int first = k; k < end; k++) {
-                const u64 found = m.found[k - first];
-                here = m.place[m.order[k]];
-                there = (int)(u32)found;
-                if ((int)(found >> 32) >= makespan) continue;
-                improved = true;
-                makespan = (int)(found >> 32);
-                break;
-            }
-            if (k == end) continue;
-            k++;
+            stopped = m.stop;
+            if (stopped) break;
+        }
+        const int first = k, left = size - (k > unmoved ? k : unmoved), end = k + (GROUPS < left ? GROUPS : left);
+        for (; drawn < end; drawn++) {
+            const int other = drawn + draw(random, size - drawn);
+            if (threadIdx.x) continue;
+            const u16 job = m.order[other];
+            m.order[other] = m.order[drawn];
+            m.order[drawn] = job;
+        }
+        block_sync();
+        const int mine = k + (int)(threadIdx.x / GROUP);
+        find_place(size, mine < end ? m.place[m.order[mine]] : -1);
+        block_sync();
+        while (k < end && (int)(m.found[k - first] >> 32) >= makespan) k++;
+        moves += k - first;
+        unmoved += k - first;
+        if (k < end) {
+            const u64 found = m.found[k - first];
+            const int here = m.place[m.order[k++]], there = (int)(u32)found;
+            makespan = (int)(found >> 32);
+            moves++;
+            unmoved = 1;
             move(m, here, there);
             compute_tables(size, here < there ? here : there, here < there ? there : here);
         }
-        moves += size;
+        k = k < size ? k : 0;
     }
     return makespan;
 }
