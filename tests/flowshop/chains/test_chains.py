@@ -82,6 +82,23 @@ def test_slices_keep_schedules_and_makespans_together() -> None:
 
 
 @emulated
+@pytest.mark.parametrize(("tolerated", "share"), [(1e-9, 0.5), (1e9, 0.0)])
+def test_of_two_chains_the_worse_goes_on_from_the_better(tolerated: float, share: float) -> None:
+    """All of those that differ, or none, as the tuning says."""
+    problem = shop(12, 5, 99)
+    starts = np.array([np.random.default_rng(seed).permutation(12) for seed in range(8)])
+    tuning = ChainTuning(tolerated=tolerated)
+    chains = GpuChains(problem, EmulatedDevice(warps=32), starts, tuning=tuning)
+    costs = held(chains, "costs")[:, 0]
+    assert len(set(costs)) == chains.chains == 8
+    chains._choose(costs, 1.0)
+    source = held(chains, "source")[:, 0]
+    follows = source != np.arange(8)
+    assert follows.sum() == share * 8
+    assert (costs[source[follows]] < costs[follows]).all()
+
+
+@emulated
 def test_chains_begin_with_the_schedules_given() -> None:
     """In turn; what they have later can be given to others."""
     problem = shop(12, 5, 99)

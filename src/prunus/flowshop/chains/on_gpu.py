@@ -11,7 +11,7 @@ from prunus.errors import DeviceError
 from prunus.flowshop.chains.layout import CHAINS
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.device import Device
-from prunus.model.arrays import Int64Array
+from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.portfolio.pairs import sources_in_pairs
 
 _FILE = "flowshop/chains/chains.cu"
@@ -185,8 +185,12 @@ class GpuChains:
             held[first], held[second] = held[second], held[first]
             for name in (first, second):
                 record[name] = device.address(held[name])
-        readily = self._tuning.tolerated * temperature
-        source = sources_in_pairs(device.read(held["costs"]), readily, self._chooser)
-        device.write(held["source"], source)
+        self._choose(device.read(held["costs"]), temperature)
         jobs = self._problem.jobs
         return device.read(held["best"][best * jobs : (best + 1) * jobs]).astype(np.int64)
+
+    def _choose(self, costs: AnyArray, temperature: float) -> None:
+        """Choose whose schedule each chain goes on from."""
+        readily = self._tuning.tolerated * temperature
+        source = sources_in_pairs(costs, readily, self._chooser)
+        self._device.write(self._held["source"], source)
