@@ -30,7 +30,7 @@ class GpuLocalSearchTuning:
     last_factor: float = 3.0
     """An annealing lasts to the end of the limit if it would take more than a third of what is
     left."""
-    readily: float = 1.5
+    tolerated: float = 1.5
     """By how many temperatures a chain is readily worse than another and goes its own way."""
 
 
@@ -100,7 +100,7 @@ class GpuLocalSearch(GpuRuns):
         if self._slice == self._slices:
             self._turn()
         else:
-            chains.meet(TUNING.readily * self._heat)
+            chains.meet(TUNING.tolerated * self._heat)
         wanted = round(self._steps * min(TUNING.slice_s, max(0.0, self._time_left())) / took)
         self._steps = max(1, min(4 * self._steps, wanted))
 
