@@ -201,6 +201,25 @@ def test_the_last_annealing_ends_with_the_limit(
     assert (search._slice, search._slices) == (0, slices)
 
 
+@needs_compiler
+@pytest.mark.parametrize(("slices", "meetings"), [(5, 4), (90, 29)])
+def test_chains_meet_between_slices_but_not_too_often(
+    monkeypatch: pytest.MonkeyPatch, slices: int, meetings: int
+) -> None:
+    """They begin the next annealing together."""
+    met = []
+    monkeypatch.setattr(GpuAnnealing, "meet", lambda self, readily: met.append(readily))
+    search, _, _ = local_search(lambda: 0.0)
+    search.step()
+    search._slices = slices
+    for _ in range(slices):
+        assert search._slices == slices
+        search.step()
+    assert len(met) == meetings == min(slices, TUNING.meetings) - 1
+    assert met == sorted(met, reverse=True)
+    assert search._slice == 0
+
+
 def local_search(
     time_left: Callable[[], float] = lambda: math.inf,
 ) -> tuple[GpuLocalSearch, CostProblem, Incumbent]:
