@@ -149,6 +149,13 @@ def test_large_states_leave_room_for_fewer_chains() -> None:
     assert counts == [3 * 128 // WARP, 128 // WARP]
 
 
+def test_where_states_are_large_a_multiprocessor_has_fewer_chains() -> None:
+    """As many as its cache holds, between two numbers of blocks."""
+    tuning = ChainTuning(blocks=4, least_blocks=2)
+    counts = [tuning.most_blocks(states, 228) for states in (1, 57, 58, 76, 77, 114, 115, 1000)]
+    assert counts == [4, 4, 3, 3, 2, 2, 2, 2]
+
+
 @needs_compiler
 def test_annealings_are_longer_and_longer_and_begin_with_the_best_solution() -> None:
     """After a descent; what others have found is taken over, and the best is never lost."""
@@ -192,6 +199,25 @@ def test_the_last_annealing_ends_with_the_limit(
     monkeypatch.setattr(gpu_local_search, "perf_counter", lambda: 5.0)
     search.step()
     assert (search._slice, search._slices) == (0, slices)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("slices", "meetings"), [(5, 4), (90, 29)])
+def test_chains_meet_between_slices_but_not_too_often(
+    monkeypatch: pytest.MonkeyPatch, slices: int, meetings: int
+) -> None:
+    """They begin the next annealing together."""
+    met = []
+    monkeypatch.setattr(GpuAnnealing, "meet", lambda self, readily: met.append(readily))
+    search, _, _ = local_search(lambda: 0.0)
+    search.step()
+    search._slices = slices
+    for _ in range(slices):
+        assert search._slices == slices
+        search.step()
+    assert len(met) == meetings == min(slices, TUNING.meetings) - 1
+    assert met == sorted(met, reverse=True)
+    assert search._slice == 0
 
 
 def local_search(

@@ -22,39 +22,23 @@ _NAMES = ("root", "descend", "feasible", "bound", "guide")
 
 
 class UserFunctions:
-    """The functions that a class defines.
+    """The functions that a class defines, as the user wrote them.
 
-    They are as the user wrote them; None where there is none and none is needed. ``digest`` is the
-    same for functions that compute the same, in this and in any other process.
+    ``named`` has those that there are and that are needed, in a fixed order; ``digest`` is the same
+    for functions that compute the same, in this and in any other process.
     """
 
     def __init__(self, kind: type[CustomProblem]) -> None:
-        self.root = _find(kind, "root")
-        self.descend = _find(kind, "descend")
-        self.feasible = _find(kind, "feasible")
-        self.bound = _find(kind, "bound")
-        self.guide = _find(kind, "guide")
-        if self.descend is None:
-            raise _missing(kind, "descend")
+        found = {name: _find(kind, name) for name in _NAMES}
         if kind.counts_solutions:
-            if self.feasible is None:
-                raise _missing(kind, "feasible")
-            self.bound = self.guide = None
-        elif self.bound is None:
-            raise _missing(kind, "bound")
-        parts = list(self)
-        if self.guide is None:
-            parts.pop()  # so that what had none before stays the same
-        self.digest = _digest([kind.maximise, kind.counts_solutions, *parts])
-
-    def __iter__(self) -> Iterator[FunctionType | None]:
-        """Give all of them in a fixed order."""
-        return iter((self.root, self.descend, self.feasible, self.bound, self.guide))
-
-    @property
-    def named(self) -> dict[str, FunctionType]:
-        """Those that there are, by name."""
-        return {name: found for name, found in zip(_NAMES, self, strict=True) if found is not None}
+            found.update(bound=None, guide=None)
+        for name in ("descend", "feasible" if kind.counts_solutions else "bound"):
+            if found[name] is None:
+                raise _missing(kind, name)
+        self.named: dict[str, FunctionType] = {n: f for n, f in found.items() if f is not None}
+        if found["guide"] is None:
+            del found["guide"]  # so that what had none before it was known stays the same
+        self.digest = _digest([kind.maximise, kind.counts_solutions, *found.values()])
 
 
 def functions_of(kind: type[CustomProblem]) -> UserFunctions:

@@ -30,8 +30,10 @@ class GpuLocalSearchTuning:
     last_factor: float = 3.0
     """An annealing lasts to the end of the limit if it would take more than a third of what is
     left."""
-    readily: float = 1.5
+    tolerated: float = 1.5
     """By how many temperatures a chain is readily worse than another and goes its own way."""
+    meetings: int = 30
+    """In one annealing, at most: if chains meet more often, all soon come from one of them."""
 
 
 TUNING = GpuLocalSearchTuning()
@@ -96,13 +98,19 @@ class GpuLocalSearch(GpuRuns):
         self._temperature.learn(int(tried.sum()), *worse)
         self._weights = weights(tried, helped)
         self._ran_s += took
+        met = self._met
         self._slice += 1
         if self._slice == self._slices:
             self._turn()
-        else:
-            chains.meet(TUNING.readily * self._heat)
+        elif self._met > met:
+            chains.meet(TUNING.tolerated * self._heat)
         wanted = round(self._steps * min(TUNING.slice_s, max(0.0, self._time_left())) / took)
         self._steps = max(1, min(4 * self._steps, wanted))
+
+    @property
+    def _met(self) -> int:
+        """How often chains have met in this annealing."""
+        return TUNING.meetings * self._slice // self._slices
 
     @property
     def _heat(self) -> float:

@@ -17,7 +17,7 @@ class AnnealingTuning:
     average."""
     end: float = 0.03
     """That at the end of each, in parts of the temperature at the beginning."""
-    kept: float = 0.005
+    kept: float = 0.0035
     """Of all changes, so many are to be kept though they are worse: where it was another share, the
     next annealing has another temperature."""
     most: float = 4.0

@@ -27,8 +27,8 @@ _ARGUMENTS = {
     "descend": (DATA, STATE, INT, INT),
     "feasible": (DATA, STATE, FREE, INT),
     "bound": (DATA, STATE, FREE, INT),
+    "guide": (DATA, STATE, FREE, INT),
 }
-_FOR_BEAMS = {**_ARGUMENTS, "guide": (DATA, STATE, FREE, INT)}
 
 
 def translate(costs: CostProblem, *, beams: bool = False) -> str:
@@ -37,36 +37,32 @@ def translate(costs: CostProblem, *, beams: bool = False) -> str:
     That of ``beam.cu`` has a guide too. Raises ``InputError`` if something cannot be translated,
     with its line.
     """
-    problem, wanted = costs.problem, _FOR_BEAMS if beams else _ARGUMENTS
+    problem = costs.problem
     translator = Translator(type(problem).__name__, problem.data)
     names = {
-        name: translator.function(function, wanted[name])[0]
+        name: translator.function(function, _ARGUMENTS[name])[0]
         for name, function in functions_of(type(problem)).named.items()
-        if name in wanted
+        if beams or name != "guide"
     }
     feasible, bound, guide = (names.get(name) for name in ("feasible", "bound", "guide"))
     checked = f"if (!{feasible}(d, s, f, n)) return (NUM)LARGEST; " if feasible else ""
     value = f"{bound}(d, s, f, n)" if bound else "(NUM)0"
     sign = "-" if problem.maximise else ""
     node, step = "const Tables& d, State s", _call(names["descend"], "d, s, n, i")
-    return " ".join(
-        [
-            _Tables(costs).code,
-            *translator.code,
-            f"DEVICE void custom_root({node}) {{ {_call(names.get('root'), 'd, s')}}}",
-            f"DEVICE void custom_descend({node}, NUM n, NUM i) {{ {step}}}",
-            f"DEVICE NUM custom_cost({node}, const Free& f, NUM n) "
-            f"{{ {checked}return {sign}{value} - d.base; }}",
-            *(
-                [
-                    f"DEVICE NUM custom_guide({node}, const Free& f, NUM n) "
-                    f"{{ return {f'{sign}{guide}(d, s, f, n)' if guide else '0'}; }}"
-                ]
-                if beams
-                else []
-            ),
-        ]
-    )
+    made = [
+        _Tables(costs).code,
+        *translator.code,
+        f"DEVICE void custom_root({node}) {{ {_call(names.get('root'), 'd, s')}}}",
+        f"DEVICE void custom_descend({node}, NUM n, NUM i) {{ {step}}}",
+        f"DEVICE NUM custom_cost({node}, const Free& f, NUM n) "
+        f"{{ {checked}return {sign}{value} - d.base; }}",
+    ]
+    if beams:
+        ordered = f"{sign}{guide}(d, s, f, n)" if guide else "0"
+        made.append(
+            f"DEVICE NUM custom_guide({node}, const Free& f, NUM n) {{ return {ordered}; }}"
+        )
+    return " ".join(made)
 
 
 def _call(name: str | None, arguments: str) -> str:
@@ -130,7 +126,7 @@ class _Tables:
 def custom_program(costs: CostProblem, code: str | None = None) -> GpuProgram:
     """Describe a user's problem to the search on a GPU.
 
-    ``code`` is what ``translated`` returns, if it is known. Raises ``InputError`` if something
+    ``code`` is what ``translate`` returns, if it is known. Raises ``InputError`` if something
     cannot be translated, with its line.
     """
     problem = costs.problem
