@@ -102,6 +102,10 @@ def solve(source: str, start: list[int] | None, given: argparse.Namespace) -> di
     }
 
 
+def _percent(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:+.2f}"
+
+
 def show(lines: list[dict[str, Any]], known: dict[str, Known], after: list[float]) -> None:
     """Print a table of instances, and one of the means of each size."""
     console = Console(width=160)
@@ -131,12 +135,12 @@ def show(lines: list[dict[str, Any]], known: dict[str, Known], after: list[float
             "proven" if proven else str(line["bound"]),
             f"{line.get('found', math.nan):.2f} s",
             line.get("by", ""),
-            *(f"{each:+.2f}" for each in [*off, beyond]),
+            *map(_percent, [*off, beyond]),
         )
     console.print(table)
     means = Table("size", "instances", *(f"ARPD, {column}" for column in columns), "off both peers")
     for (jobs, machines), values in sorted(sizes.items(), key=lambda size: size[0][::-1]):
-        mean = [f"{statistics.fmean(column):+.2f}" for column in zip(*values, strict=True)]
+        mean = [_percent(statistics.fmean(column)) for column in zip(*values, strict=True)]
         means.add_row(f"{jobs} x {machines}", str(len(values)), *mean)
     console.print(means)
     if ahead:
