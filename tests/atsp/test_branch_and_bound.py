@@ -244,7 +244,7 @@ def test_cities_that_are_all_at_one_place():
     assert (result.status, result.objective) == ("optimal", 0)
 
 
-@pytest.mark.parametrize(("weight", "bound"), [(1, "units"), (3, "cap")])
+@pytest.mark.parametrize(("weight", "bound"), [(1, "units"), (4, "cap")])
 def test_what_is_given_up_goes_on_where_the_other_bound_is_no_nearer(weight, bound):
     """There and back alike 1-arborescences take over, hardly alike the assignment stays."""
     distances = np.random.default_rng(8).integers(1, 10**6, (100, 100))
@@ -271,3 +271,11 @@ def test_one_core_repeats_the_whole_solve(kind):
         ends.append((result.status, result.nodes, found, result.solution.tolist()))
     assert ends[0] == ends[1]
     assert ends[0][0] == "optimal"
+
+
+def test_a_large_tree_is_searched_when_the_shortest_tour_is_known():
+    """Where many arcs are left at the root, local search has found it before the tree."""
+    result = prunus.solve(prunus.read("crane:90:2"), devices="cpu:1")
+    assert (result.status, result.objective) == ("optimal", 7_173_318)
+    assert result.history[-1].source == "iterated local search"
+    assert result.nodes < 1000

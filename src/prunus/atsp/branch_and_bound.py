@@ -36,6 +36,7 @@ from prunus.treesearch.options import StealingPolicy
 
 if TYPE_CHECKING:
     from prunus.atsp.arborescence.pricing import SparseAscent
+    from prunus.atsp.arborescence.root import Root
 
 ARBORESCENCE = "1-arborescence"
 """What a result's history calls tours that this relaxation meets."""
@@ -45,6 +46,10 @@ MANY_ARCS = 10_000
 
 TOO_MANY_ARCS = 200_000
 """Under a limit, no tree is searched while so many arcs are left: it would get nowhere."""
+
+EASY_ARCS = 6
+"""So many arcs a city are left at the root of a tree that ends soon. Where more are, its time grows
+by the third power of their number, and local search is worth as much more."""
 
 SECONDS_PER_ARC = 1e-7
 """Of a step of ascent, which cannot be interrupted."""
@@ -216,24 +221,35 @@ class _BranchAndBound:
             return self._proven() if self._saturated(endless=True) else self._stopped()
         self._root_bound = root.bound
         while self._bound < incumbent.cutoff and not root.done:
-            if self._poll("bounding"):
+            if not self._ascend(root):
                 return self._stopped()
-            if self._relaxation == "auto" and not self._has_time_for(root.arcs * SECONDS_PER_ARC):
+        if self._bound < incumbent.cutoff:
+            before = incumbent.cutoff
+            self._tours.improve_further((root.arcs / problem.cities / EASY_ARCS) ** 3)
+            if incumbent.cutoff < before and not self._ascend(root):
                 return self._stopped()
-            with self._monitor.heuristics.timing(ARBORESCENCE):
-                tour = root.ascend(
-                    incumbent.cutoff,
-                    (lambda: self._poll("bounding")) if root.arcs >= POLLED_ARCS else None,
-                )
-            if tour is not None:
-                self._tours.offer(tour, ARBORESCENCE)
-            self._root_bound = root.bound
-            self._bound = max(self._bound, root.bound)
         if not self._saturated():
             return self._stopped()
         if self._bound >= incumbent.cutoff:
             return self._proven()
         return self._stopped() if self._poll("tree search") else root.tree()
+
+    def _ascend(self, root: Root) -> bool:
+        """Raise the bound of the root for a round; return False if there is no time for it."""
+        if self._poll("bounding"):
+            return False
+        if self._relaxation == "auto" and not self._has_time_for(root.arcs * SECONDS_PER_ARC):
+            return False
+        with self._monitor.heuristics.timing(ARBORESCENCE):
+            tour = root.ascend(
+                self._monitor.incumbent.cutoff,
+                (lambda: self._poll("bounding")) if root.arcs >= POLLED_ARCS else None,
+            )
+        if tour is not None:
+            self._tours.offer(tour, ARBORESCENCE)
+        self._root_bound = root.bound
+        self._bound = max(self._bound, root.bound)
+        return True
 
     def _is_late(self) -> bool:
         """Tell whether the time that is left would be over within one look at all arcs."""

@@ -12,11 +12,11 @@ from prunus.atsp.duplicate_cities import MergedCities
 from prunus.atsp.heuristics.anytime_tours import AnytimeTours
 from prunus.atsp.heuristics.karp_patching import SOURCE as PATCHED
 from prunus.atsp.heuristics.karp_patching import cycles, patched_tour
-from prunus.atsp.heuristics.local_search import iterated_local_search
+from prunus.atsp.heuristics.local_search import FEW_CITIES, iterated_local_search
 from prunus.atsp.heuristics.nearest_neighbour import SOURCE as NEAREST
 from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
+from prunus.atsp.heuristics.tour_team import DEFAULT_TUNING, TourTeam
 from prunus.atsp.heuristics.tour_team import SOURCE as LOCAL_SEARCH
-from prunus.atsp.heuristics.tour_team import TourTeam
 from prunus.model.arrays import Int64Array, IntArray
 from prunus.runtime.translated import AnyMonitor
 
@@ -26,6 +26,9 @@ more cycles than this part of them: with distances of places it has, with unrela
 
 MAX_PATCHED_CITIES = 1000
 """Then from so many cities on local search begins without patching, which would take seconds."""
+
+MOST_EFFORT = 16.0
+"""Before a large tree local search goes on for so many times as long as at first."""
 
 
 class FirstTours:
@@ -130,6 +133,24 @@ class FirstTours:
             on_improvement=lambda tour, length, source: self.offer(tour, source),
             times=self._monitor.heuristics,
         )
+
+    def improve_further(self, effort: float) -> None:
+        """Improve the tours once more, so many times as long: a large tree is worth it."""
+        n, effort = self._problem.cities, min(effort, MOST_EFFORT)
+        if self._improved is None or effort < 1 or n <= FEW_CITIES:
+            return
+        team = TourTeam(
+            self._problem,
+            self._improved,
+            seed=self._seed,
+            nearness=self._relaxed().reduced_costs(self._problem),
+            on_improvement=lambda tour, length: self.offer(tour, LOCAL_SEARCH),
+            times=self._monitor.heuristics,
+        )
+        kicks = effort * DEFAULT_TUNING.kicks_for(n)
+        while team.kicks < kicks and not self._poll("local search"):
+            team.round()
+        self._improved = team.best
 
     def improve_beside(self, is_late: Callable[[], bool]) -> None:
         """Have all cores improve the tours, beside everything else if they are several.
