@@ -108,3 +108,37 @@ def test_a_sample_that_misses_what_is_left_does_not_count_the_more():
     tree = tardiness()
     forecast.update(1.0, 10_000, 0.5, Intervals.whole(tree.items), cutoff)
     assert promised / 2 < 10_000 + (forecast.left(10_000) or 0) < promised
+
+
+@pytest.mark.parametrize("make", [tardiness, shop])
+def test_the_whole_is_mostly_within_the_factor_that_is_told(make):
+    """Twenty samples of what is open after an eighth: at fourteen of them, at least."""
+    tree, best = make(), Incumbent()
+    searched(tree, best)
+    core, incumbent = CoreExplorer(tree), Incumbent(best.cutoff)
+    total = searched(tree, incumbent).counts[0]
+    core.load(Intervals.whole(tree.items))
+    core.branch(incumbent, total // 8)
+    nodes, within = core.counts[0], 0
+    for seed in range(20):
+        forecast = TreeForecast(lambda: tree)
+        forecast._probes = SizeProbes(tree, seed, ProbeTuning(nodes_each=10))
+        assert forecast.factor(nodes) == 1
+        forecast.update(1.0, nodes, 0.5, core.open(), best.cutoff)
+        factor = forecast.factor(nodes)
+        assert 1 < factor < 4
+        within += 1 / factor < (nodes + (forecast.left(nodes) or 0)) / total < factor
+    assert within >= 14
+
+
+def test_the_error_of_raised_targets_is_that_of_the_last_tree():
+    """Trees below higher targets are known less well; samples of this one say nothing of them."""
+    growth = Wrong(1000, 10**6).growth
+    forecast = TreeForecast(None, growth=growth)
+    forecast.restart(0.0, 0, 960)
+    known, last = growth.below(960), growth.below(1000)
+    assert known is not None
+    assert last is not None
+    assert 1 < known.factor < last.factor
+    assert forecast.factor(100, 960) == pytest.approx(known.factor)
+    assert forecast.factor(100, 1000) == pytest.approx(last.factor)
