@@ -1,4 +1,4 @@
-"""Problems as users write them, with types: two that the library has as well, and two others."""
+"""Problems as users write them, with types: two that the library has as well, and three others."""
 
 from __future__ import annotations
 
@@ -75,6 +75,34 @@ class Shop(prunus.PermutationProblem):
     def evaluate(self, permutation: Any) -> int:
         """Return the makespan."""
         return prunus.FlowShop(self.data.times).evaluate(permutation)
+
+
+class Assignment(prunus.PermutationProblem):
+    """Quadratic assignment, bounded by what is fixed: the item at a position is a facility's place.
+
+    Flows and distances are symmetric.
+    """
+
+    def __init__(self, flows: Any, distances: Any) -> None:
+        data = {"flows": flows, "distances": distances}
+        super().__init__(len(flows), state=1 + len(flows), data=data)
+
+    @staticmethod
+    def descend(data: Any, state: Any, depth: Any, item: Any) -> None:
+        """Put the next facility at a place."""
+        for other in range(depth):
+            state[0] += 2 * data.flows[other, depth] * data.distances[state[1 + other], item]
+        state[1 + depth] = item
+
+    @staticmethod
+    def bound(data: Any, state: Any, free: Any, depth: Any) -> Any:
+        """Return what those cost that have a place."""
+        return state[0]
+
+    def evaluate(self, permutation: Any) -> int:
+        """Sum over all ordered pairs."""
+        places = np.asarray(permutation)
+        return int((self.data.flows * self.data.distances[np.ix_(places, places)]).sum())
 
 
 class Tardiness(prunus.PermutationProblem):

@@ -171,6 +171,24 @@ def test_a_gpu_runs_beams_and_what_they_find_is_told(monkeypatch: pytest.MonkeyP
     assert figures["improvements"] == len(result.history) - 1
 
 
+def test_without_beams_a_gpu_runs_local_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where local search on cores finds nothing, all that is better than the dive is the GPU's."""
+    monkeypatch.setattr(LocalSearch, "step", lambda self: 1e6)
+    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0))
+    problem = tour(6, 40)
+    first = dived(problem)
+    result = prunus.solve(
+        problem,
+        devices="cuda:0",
+        time_limit=120.0,
+        first_incumbent="local-search",
+        stop=lambda now: now.objective is not None and now.objective < first,
+    )
+    assert problem.evaluate(result.solution) == result.objective < first
+    assert [entry.source for entry in result.history[:2]] == ["dive", "local search"]
+    assert "beam search" not in result.statistics["portfolio"]
+
+
 def test_the_method_beam_proves_on_gpus() -> None:
     """Without a limit it ends with a beam that is wide enough, on one GPU and on two."""
     problem = tour(7, 8)

@@ -29,8 +29,9 @@ def heuristics_on(
     tuning: BeamTuning,
     known: Callable[[], Int64Array | None],
     has_ended: Callable[[], bool],
+    with_beams: bool,
 ) -> list[GpuRuns]:
-    """Make local search and beams on some GPUs, which take turns on each.
+    """Make local search on some GPUs and, if wanted, beams that take turns with it on each.
 
     ``known`` gives the best solution, which beams follow; ``has_ended`` says whether there is no
     use in local search. There are none if the guide cannot be translated for GPUs.
@@ -52,14 +53,14 @@ def heuristics_on(
     ]
     tuning = replace(tuning, first_width=max(tuning.first_width, beams[0].narrowest))
     plan = BeamPlan(lambda: incumbent.cutoff, tuning, time_left)
-    annealing, runs = annealing_program(program), []
+    annealing = annealing_program(program)
+    runs: list[GpuRuns] = []
     for beam, card, seed in zip(beams, cards, seeds, strict=True):
         card.begin_compiling(annealing.file, annealing.constants)
         make = partial(GpuAnnealing, annealing, card, seed)
-        some = [
-            GpuLocalSearch(evaluate, incumbent, make, time_left, has_ended),
-            GpuBeamRuns(evaluate, incumbent, beam, plan),
-        ]
+        some: list[GpuRuns] = [GpuLocalSearch(evaluate, incumbent, make, time_left, has_ended)]
+        if with_beams:
+            some.append(GpuBeamRuns(evaluate, incumbent, beam, plan))
         Turns(some)
         runs += some
     return runs

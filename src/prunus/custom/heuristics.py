@@ -113,16 +113,19 @@ class Heuristics:
         )
 
     def on_gpus(
-        self, cards: Sequence[Device], has_ended: Callable[[], bool] = lambda: False
+        self,
+        cards: Sequence[Device],
+        has_ended: Callable[[], bool] = lambda: False,
+        *,
+        beams: bool = True,
     ) -> list[GpuRuns]:
         """Make local search and beams on some GPUs; see ``heuristics_on``."""
         if not cards:
             return []
         from prunus.custom.gpu_heuristics import heuristics_on
 
-        return heuristics_on(
-            cards, self._costs, self._monitor, self._seed, BEAMS, self._known, has_ended
-        )
+        costs, monitor, seed = self._costs, self._monitor, self._seed
+        return heuristics_on(cards, costs, monitor, seed, BEAMS, self._known, has_ended, beams)
 
     def _known(self) -> Int64Array | None:
         """Return the best solution, for beams to follow."""

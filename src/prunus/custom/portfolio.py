@@ -61,7 +61,7 @@ class CustomPortfolio(PortfolioMethod):
 
     def _make_portfolio(self) -> Portfolio:
         heuristics, monitor = self._heuristics or self._make_heuristics(), self._monitor
-        cards = self._cards if self._with_beams and not self._begun else []
+        cards = [] if self._begun else self._cards
         runs: list[BeamRuns] = []
 
         def beams(threads: int, at_once: int) -> BeamRuns:
@@ -75,7 +75,7 @@ class CustomPortfolio(PortfolioMethod):
             left = [each for each in on_cards if each.failure is None] or runs
             return ended and all(each.done for each in left)
 
-        on_gpus = heuristics.on_gpus(cards, has_ended)
+        on_gpus = heuristics.on_gpus(cards, has_ended, beams=self._with_beams)
         has_tree = self._has_tree and self._proof is not Proof.CLIMB and not self._begun
         return Portfolio(
             self._tree_share(heuristics) if has_tree else None,
