@@ -40,8 +40,6 @@ class ChainTuning:
     """The same at the end; it falls by the same factor in equal times."""
     tolerated: float = 1.5
     """By how many temperatures a chain is readily worse than another and goes its own way."""
-    meetings: int = 100
-    """In the whole time, at most: if they meet more often, all soon come from one of them."""
     jobs_at_once: int = 300
     """A multiprocessor has chains of so many jobs together: fewer chains get further."""
 
@@ -104,7 +102,7 @@ def begin_compiling(problem: FlowShop, device: Device, tuning: ChainTuning = TUN
 class GpuChains:
     """Chains of iterated greedy on one GPU, which begin with one schedule, or with some in turn.
 
-    Between slices they meet in pairs, and the worse one goes on from the other's schedule, more
+    After a slice they meet in pairs, and the worse one goes on from the other's schedule, more
     likely the worse it is, as measured by the temperature.
     """
 
@@ -151,7 +149,6 @@ class GpuChains:
             self._record[name] = device.address(array)
         self._record["stop"] = stop_address
         self._mean_time = float(times.mean())
-        self._meeting = 0
 
     @property
     def moves(self) -> int:
@@ -187,12 +184,7 @@ class GpuChains:
             held[first], held[second] = held[second], held[first]
             for name in (first, second):
                 record[name] = device.address(held[name])
-        meeting = int(passed * self._tuning.meetings)
-        if meeting == self._meeting:
-            device.write(held["source"], np.arange(self.chains, dtype=np.uint32))
-        else:
-            self._meeting = meeting
-            self._choose(device.read(held["costs"]), temperature)
+        self._choose(device.read(held["costs"]), temperature)
         jobs = self._problem.jobs
         return device.read(held["best"][best * jobs : (best + 1) * jobs]).astype(np.int64)
 
