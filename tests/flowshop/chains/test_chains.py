@@ -11,7 +11,7 @@ from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.cuda.device import CudaDevice
 from prunus.hardware.device import Device
-from prunus.model.arrays import Int64Array, UInt32Array
+from prunus.model.arrays import Int64Array
 from tests.flowshop.chains import twin
 from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -75,34 +75,11 @@ def test_slices_keep_schedules_and_makespans_together() -> None:
     problem = shop(12, 5, 99)
     chains = GpuChains(problem, EmulatedDevice(warps=24), np.arange(12), seed=(1,))
     best = problem.evaluate(np.arange(12))
-    for number in range(5):
-        best = min(best, problem.evaluate(chains.run(2, number / 5)))
+    for _ in range(5):
+        best = min(best, problem.evaluate(chains.run(2)))
         for order, cost in zip(held(chains, "from"), held(chains, "costs")[:, 0], strict=True):
             assert problem.evaluate(order) == cost
     assert best < problem.evaluate(neh(problem)[0])
-
-
-@emulated
-def test_chains_meet_as_often_as_the_tuning_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In ten slices five times at most; without a meeting each goes on from its own schedule."""
-    chains = GpuChains(
-        shop(12, 5, 99), EmulatedDevice(warps=8), np.arange(12), tuning=ChainTuning(meetings=5)
-    )
-    own = np.arange(chains.chains, dtype=np.uint32)
-    met: list[int] = []
-    number = 0
-    chosen = own[::-1].copy()
-
-    def choose(*_: object) -> UInt32Array:
-        met.append(number)
-        return chosen
-
-    monkeypatch.setattr(on_gpu, "sources_in_pairs", choose)
-    for number in range(10):
-        chains.run(1, number / 10)
-        expected = chosen if number in met else own
-        np.testing.assert_array_equal(held(chains, "source").ravel(), expected)
-    assert met == [2, 4, 6, 8]
 
 
 @emulated

@@ -41,8 +41,6 @@ class ChainTuning:
     """The same at the end; it falls by the same factor in equal times."""
     tolerated: float = 1.5
     """By how many temperatures a chain is readily worse than another and goes its own way."""
-    meetings: int = 100
-    """In the whole time, at most: if they meet more often, all soon come from one of them."""
     jobs_at_once: int = 300
     """A multiprocessor has chains of so many jobs together: fewer chains get further."""
 
@@ -105,7 +103,7 @@ def begin_compiling(problem: FlowShop, device: Device, tuning: ChainTuning = TUN
 class GpuChains:
     """Chains of iterated greedy on one GPU, which begin with one schedule, or with some in turn.
 
-    Between slices they meet in pairs, and the worse one goes on from the other's schedule, more
+    After a slice they meet in pairs, and the worse one goes on from the other's schedule, more
     likely the worse it is, as measured by the temperature.
     """
 
@@ -152,7 +150,6 @@ class GpuChains:
             self._record[name] = device.address(array)
         self._record["stop"] = stop_address
         self._mean_time = float(times.mean())
-        self._meeting = 0
 
     @property
     def moves(self) -> int:
@@ -188,12 +185,8 @@ class GpuChains:
             held[first], held[second] = held[second], held[first]
             for name in (first, second):
                 record[name] = device.address(held[name])
-        source = np.arange(self.chains, dtype=np.uint32)
-        meeting = int(passed * self._tuning.meetings)
-        if meeting != self._meeting:
-            self._meeting = meeting
-            readily = self._tuning.tolerated * temperature
-            source = sources_in_pairs(device.read(held["costs"]), readily, self._chooser)
+        readily = self._tuning.tolerated * temperature
+        source = sources_in_pairs(device.read(held["costs"]), readily, self._chooser)
         device.write(held["source"], source)
         jobs = self._problem.jobs
         return device.read(held["best"][best * jobs : (best + 1) * jobs]).astype(np.int64)
