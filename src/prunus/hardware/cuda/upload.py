@@ -26,7 +26,7 @@ _PIECE = 2**22
 _EACH = 3
 """Buffers for each thread that fills some: while one is filled others are on their way."""
 
-_MOST, _MOST_CONVERTING = 8, 16
+_MOST, _MOST_CONVERTING = 12, 16
 """Threads that fill buffers, and that convert numbers on the way: more only wait for one
 another."""
 
