@@ -78,12 +78,12 @@ def test_a_stopped_resume_says_how_to_go_on(
     stopped: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A time limit is for this run; the report mentions the earlier one and the checkpoints."""
-    assert run(["resume", str(stopped), "--time-limit", "0"]) == 3
+    assert run(["resume", str(stopped), "--time-limit", "0"]) == 4
     captured = capfd.readouterr()
     assert "in earlier runs" in captured.out
     assert "written" in captured.out
     assert captured.err == f"continue with: prunus resume {stopped}\n"
-    assert run(["resume", str(stopped), "--time-limit", "0", "--quiet"]) == 3
+    assert run(["resume", str(stopped), "--time-limit", "0", "--quiet"]) == 4
     assert capfd.readouterr().err == ""
 
 

@@ -6,7 +6,14 @@ import time
 import numpy as np
 
 from prunus.assignment.exact import atomic
-from prunus.assignment.exact.bid_batch import BATCH, HELPERS, assist, evaluate, new_bid_batch
+from prunus.assignment.exact.bid_batch import (
+    BATCH,
+    HELPERS,
+    STOP,
+    assist,
+    evaluate,
+    new_bid_batch,
+)
 from prunus.assignment.exact.candidate_lists import new_candidate_lists
 from prunus.assignment.exact.solver import ExactSolver
 from prunus.assignment.instance.benefits import new_row_scratch, of_matrix
@@ -79,7 +86,9 @@ def test_helpers_change_no_answer():
                 _evaluate_many(*given, np.int64(size), len(answers), answers)
 
             def help_out(_, lists=lists, prices=prices, batch=batch):
-                assist(values, lists, new_row_scratch(values), prices, batch)
+                # Again where it found nothing to do before the others began.
+                while batch.words[STOP] == 0:
+                    assist(values, lists, new_row_scratch(values), prices, batch)
 
             batch.open()
             Threads(count).assisted(work, help_out, batch.close)

@@ -26,7 +26,7 @@ _PATIENCE = 20_000
 _STALL = 5_000
 _LINE = 8
 
-_TICKET, _DONE, HELPERS, _STOP = (_LINE * k for k in range(4))
+_TICKET, _DONE, HELPERS, STOP = (_LINE * k for k in range(4))
 """Where the words are that `BidBatch.words` tells of."""
 
 
@@ -56,12 +56,12 @@ class BidBatch(NamedTuple):
 
     def close(self) -> None:
         """Send helpers away."""
-        self.words[_STOP] |= 1
+        self.words[STOP] |= 1
 
     @property
     def stalled(self) -> bool:
         """Whether helpers were sent away because one of them was waited for too long."""
-        return bool(self.words[_STOP] > 1)
+        return bool(self.words[STOP] > 1)
 
 
 def new_bid_batch(values: Benefits) -> BidBatch:
@@ -118,7 +118,7 @@ def evaluate(
 ) -> None:
     """Evaluate the first ``size`` rows of the batch, with the helpers there are."""
     words = batch.words
-    alone = size <= _PORTION or load(words, HELPERS) == 0 or load(words, _STOP) != 0
+    alone = size <= _PORTION or load(words, HELPERS) == 0 or load(words, STOP) != 0
     begin, end = np.int64(0), size
     if not alone:
         store(words, _DONE, 0)
@@ -136,7 +136,7 @@ def evaluate(
         pause()
     if waited > _STALL:
         # A helper was put to sleep by the system: cores are scarce, do without.
-        store(words, _STOP, 2)
+        store(words, STOP, 2)
 
 
 @outer
@@ -147,7 +147,7 @@ def assist(
     words = batch.words
     add(words, HELPERS, 1)
     idle = 0
-    while idle < _PATIENCE and load(words, _STOP) == 0:
+    while idle < _PATIENCE and load(words, STOP) == 0:
         begin, end = _claim(words)
         if begin < end:
             _evaluate_some(values, lists, work, prices, batch, begin, end)
