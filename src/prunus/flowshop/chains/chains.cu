@@ -3,13 +3,7 @@
 // All threads of a block draw the same random numbers and come to the same decisions.
 #include "flowshop/chains/insertion.cuh"
 #include "flowshop/chains/layout.h"
-
-DEVICE u64 mixed(u64 z)
-{
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-    return z ^ (z >> 31);
-}
+#include "hardware/cuda/mixed.cuh"
 
 // A number from 0 to n - 1.
 DEVICE int draw(u64& random, int n)
