@@ -51,14 +51,14 @@ class Twin:
         self.exponentials = -np.log(places).astype(np.float32)
         self.tally = [[0, 0, 0], [0, 0, 0], 0, 0, 0]
 
-    def run(self, steps: int, heat: float, decay: float, limits: list[int]) -> None:
+    def run(self, steps: int, temperature: float, decay: float, limits: list[int]) -> None:
         """Do some steps of each chain."""
         seed = int(self.random.integers(2**63))
         items = len(self.costs.problem.radix)
         self.tally = [[0, 0, 0], [0, 0, 0], 0, 0, 0]
         tried, helped, worse, worse_count, kept_count = self.tally
         for chain in range(self.chains):
-            hot = np.float32(heat)
+            hot = np.float32(temperature)
             for step in range(steps):
                 cost, order = self.present[chain]
                 for lane in range(WARP):
@@ -118,9 +118,9 @@ def test_it_makes_the_changes_of_the_twin() -> None:
         twin = Twin(costs, chains.chains, number, order)
         chains.begin(order, costs.evaluate(order))
         spread = float(rng.choice([1.0, 20.0]))
-        for heat in (0.0, spread):
-            tally = chains.run(12, heat, 0.9, np.array([1.0, 2.0, 1.0]))
-            twin.run(12, heat, 0.9, limits)
+        for temperature in (0.0, spread):
+            tally = chains.run(12, temperature, 0.9, np.array([1.0, 2.0, 1.0]))
+            twin.run(12, temperature, 0.9, limits)
             assert chains.costs.tolist() == [cost for cost, _ in twin.present]
             tried, helped, worse, count, kept = twin.tally
             assert tally["tried"].tolist() == tried
@@ -164,7 +164,7 @@ def test_annealings_are_longer_and_longer_and_begin_with_the_best_solution() -> 
     for _ in range(60):
         if search._slice == 0:
             lengths.append(search._slices)
-            temperatures.append(search._heat)
+            temperatures.append(search._temperature)
             before = incumbent.cutoff
         search.step()
         if search._slice == 1:

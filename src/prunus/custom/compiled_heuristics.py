@@ -23,15 +23,15 @@ KICK_MOVES = 3
 
 KINDS = 3
 """Kinds of changes: two items are exchanged, one is moved, a part is reversed."""
-BEST, PRESENT, SINCE, HEAT, WORSE, WORSE_COUNT, KEPT, KIND = range(8)
+BEST, PRESENT, SINCE, TEMPERATURE, WORSE, WORSE_COUNT, KEPT, KIND = range(8)
 WEIGHT, TRIED, HELPED = (8 + KINDS * group for group in range(3))
 VALUES = 8 + 3 * KINDS
 """Where what is in the numbers of a local search: the costs of the best and of the present
-solution, for how many changes nothing has helped, the temperature times ``HEAT_UNIT``, by how much
-changes were worse in sum, how many of them, and how many were kept though they were, the kind of
-the last change; then for each kind how often it shall be drawn, how often it was, and how often it
-helped."""
-HEAT_UNIT = 256
+solution, for how many changes nothing has helped, the temperature times ``TEMPERATURE_UNIT``, by
+how much changes were worse in sum, how many of them, and how many were kept though they were,
+the kind of the last change; then for each kind how often it shall be drawn, how often it was,
+and how often it helped."""
+TEMPERATURE_UNIT = 256
 _MOST_WORSE = 1 << 40
 """A change counts as worse by so much, at most: sums do not overflow."""
 
@@ -173,11 +173,11 @@ def _improve(
     """
     best, present, trial = orders[0], orders[1], orders[2]
     n = best.shape[0]
-    since, heat = values[SINCE], values[HEAT]
+    since, temperature = values[SINCE], values[TEMPERATURE]
     known = 0  # down to this level the rows of the states are the present solution's
     root(data, states)
     for _ in range(trials):
-        kicked = heat == 0 and since > n * n
+        kicked = temperature == 0 and since > n * n
         for k in range(n):
             trial[k] = best[k] if kicked else present[k]
         first = _change(trial, radix, random, values)
@@ -186,10 +186,10 @@ def _improve(
                 _change(trial, radix, random, values)
             first = known = since = 0
         limit = INFEASIBLE if kicked else values[PRESENT] + 1
-        if heat > 0:
+        if temperature > 0:
             # A change may be worse by temperature times an exponential random number.
             share = (1 + draw(random, 1 << 20)) / (1 << 20)
-            limit += int(-math.log(share) * heat / HEAT_UNIT)
+            limit += int(-math.log(share) * temperature / TEMPERATURE_UNIT)
         begin = min(first, known)
         value = _evaluate_from(data, states, free, trial, begin, limit)
         worse = value - values[PRESENT]
@@ -205,7 +205,7 @@ def _improve(
         known = begin if EAGER else first
         if value < limit:
             known = n
-            if heat > 0 and worse > 0:
+            if temperature > 0 and worse > 0:
                 values[KEPT] += 1
             values[PRESENT] = value
             for k in range(n):

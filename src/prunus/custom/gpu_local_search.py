@@ -10,8 +10,8 @@ from time import perf_counter
 import numpy as np
 
 from prunus.custom.compiled_heuristics import KINDS
+from prunus.custom.cooling_schedule import CoolingSchedule, weights
 from prunus.custom.gpu.annealing import GpuAnnealing
-from prunus.custom.temperature import Temperature, weights
 from prunus.errors import DisagreementError
 from prunus.hardware import clock
 from prunus.model.arrays import AnyArray, Int64Array
@@ -63,7 +63,7 @@ class GpuLocalSearch(GpuRuns):
         self._chains: GpuAnnealing | None = None
         self._began = self._ran_s = 0.0
         self._steps, self._slice, self._slices = 16, 0, 1
-        self._temperature = Temperature()
+        self._cooling = CoolingSchedule()
         self._weights: AnyArray = np.full(KINDS, 1.0)
 
     @property
@@ -85,8 +85,8 @@ class GpuLocalSearch(GpuRuns):
         really = perf_counter()  # the clock stands still while others compile
         tally = chains.run(
             self._steps,
-            self._heat,
-            self._temperature.decay(self._slices * self._steps),
+            self._temperature,
+            self._cooling.decay(self._slices * self._steps),
             self._weights,
         )
         took = max(perf_counter() - really, 1e-5)
@@ -95,7 +95,7 @@ class GpuLocalSearch(GpuRuns):
             raise DisagreementError(cost, self._evaluate(found))
         tried, helped = tally["tried"], tally["helped"]
         worse = (int(tally[each]) for each in ("worse", "worse_count", "kept_count"))
-        self._temperature.learn(int(tried.sum()), *worse)
+        self._cooling.learn(int(tried.sum()), *worse)
         self._weights = weights(tried, helped)
         self._ran_s += took
         met = self._met
@@ -103,7 +103,7 @@ class GpuLocalSearch(GpuRuns):
         if self._slice == self._slices:
             self._turn()
         elif self._met > met:
-            chains.meet(TUNING.tolerated * self._heat)
+            chains.meet(TUNING.tolerated * self._temperature)
         wanted = round(self._steps * min(TUNING.slice_s, max(0.0, self._time_left())) / took)
         self._steps = max(1, min(4 * self._steps, wanted))
 
@@ -113,14 +113,14 @@ class GpuLocalSearch(GpuRuns):
         return TUNING.meetings * self._slice // self._slices
 
     @property
-    def _heat(self) -> float:
+    def _temperature(self) -> float:
         """The temperature at the beginning of the next slice."""
-        return self._temperature.after(self._slice / self._slices)
+        return self._cooling.after(self._slice / self._slices)
 
     def _turn(self) -> None:
         """Begin the next annealing."""
         self._slices = max(TUNING.first_slices, 2 * self._slices)
-        self._temperature.begin()
+        self._cooling.begin()
         # Others may have had the GPU for a part of the time, and will.
         share = self._ran_s / max(self._ran_s, clock.seconds() - self._began)
         left = share * self._time_left() / TUNING.slice_s

@@ -12,23 +12,23 @@ from prunus.custom.compile_errors import explaining_compile_errors
 from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.compiled_heuristics import (
     BEST,
-    HEAT,
-    HEAT_UNIT,
     HELPED,
     KEPT,
     KINDS,
     PRESENT,
     SINCE,
+    TEMPERATURE,
+    TEMPERATURE_UNIT,
     TRIED,
     VALUES,
     WEIGHT,
     WORSE,
     WORSE_COUNT,
 )
+from prunus.custom.cooling_schedule import CoolingSchedule, weights
 from prunus.custom.costs import CostProblem
 from prunus.custom.first_solutions import offer_checked
 from prunus.custom.plain_tree import INFEASIBLE
-from prunus.custom.temperature import Temperature, weights
 from prunus.custom.tree import core_tree, data_of
 from prunus.hardware import clock
 from prunus.hardware.jit.splitmix import seeded
@@ -95,7 +95,7 @@ class LocalSearch:
         self._values[[BEST, PRESENT]] = INFEASIBLE
         self._values[WEIGHT : WEIGHT + KINDS] = 1
         self._length = self._slices_left = TUNING.first_slices
-        self._temperature, self._anneals = Temperature(), False
+        self._cooling, self._anneals = CoolingSchedule(), False
         self._begun_at = INFEASIBLE
 
     @property
@@ -112,12 +112,10 @@ class LocalSearch:
         began, really, before = clock.seconds(), perf_counter(), int(values[BEST])
         pieces = min(trials, TUNING.pieces if self._anneals else 1)
         for piece in range(pieces):
-            values[HEAT] = self._heat(piece / pieces)
+            values[TEMPERATURE] = self._temperature(piece / pieces)
             self._improve(trials * (piece + 1) // pieces - trials * piece // pieces)
         self._slices_left -= 1
-        self._temperature.learn(
-            trials * self._anneals, *values[[WORSE, WORSE_COUNT, KEPT]].tolist()
-        )
+        self._cooling.learn(trials * self._anneals, *values[[WORSE, WORSE_COUNT, KEPT]].tolist())
         values[[WORSE, WORSE_COUNT, KEPT]] = 0
         self._weigh_kinds()
         if values[BEST] < before:
@@ -149,17 +147,17 @@ class LocalSearch:
         if self._anneals:
             self._length *= 2
             self._slices_left = self._length
-            self._temperature.begin()
+            self._cooling.begin()
         else:
             self._slices_left = self._length // 2
             self._begun_at = int(values[BEST])
 
-    def _heat(self, share: float) -> int:
+    def _temperature(self, share: float) -> int:
         """Return the temperature after a share of this slice, as compiled code reads it."""
         if not self._anneals:
             return 0
         done = 1 - (self._slices_left - share) / self._length
-        return max(1, int(HEAT_UNIT * self._temperature.after(done)))
+        return max(1, int(TEMPERATURE_UNIT * self._cooling.after(done)))
 
     def _weigh_kinds(self) -> None:
         """Have kinds of changes drawn by how often they helped, lately more than before."""

@@ -105,9 +105,9 @@ KERNEL(128, CHAIN_BLOCKS) anneal(const Run* run)
     i64 present = at.from_costs[source], best = at.least[chain];
     u32 tried0 = 0, tried1 = 0, tried2 = 0, helped0 = 0, helped1 = 0, helped2 = 0, worse_count = 0, kept_count = 0;
     i64 worse = 0;
-    float heat = at.heat;
+    float temperature = at.temperature;
 #pragma unroll 1
-    for (u32 step = 0; step < at.steps; step++, heat *= at.decay) {
+    for (u32 step = 0; step < at.steps; step++, temperature *= at.decay) {
         const u64 number = ((u64)step * at.chains + chain) * WARP + lane();
         const u64 drawn = mixed(at.seed + number * 0x9e3779b97f4a7c15ull);
         const u32 kind = drawn >> 32 & 4095;
@@ -116,7 +116,7 @@ KERNEL(128, CHAIN_BLOCKS) anneal(const Run* run)
         const NUM cost = changed_cost(states, tables, order, change);
         const i64 more = (i64)cost - present;
         const bool valid = change.i != change.j, solution = valid && cost != NO_COST;
-        const bool kept = solution && more < 1 + (i64)(heat * at.exponentials[drawn >> 52]);
+        const bool kept = solution && more < 1 + (i64)(temperature * at.exponentials[drawn >> 52]);
         const lanes_t all = warp_ballot(kept);
         const int first = all ? lowest_lane(all) : WARP - 1;
         if (valid && lane() <= first) {

@@ -92,7 +92,7 @@ class GpuAnnealing:
         """Have chains go on from better ones' solutions; see ``sources_in_pairs``."""
         self._sources = sources_in_pairs(self.costs, readily, self._random)
 
-    def run(self, steps: int, heat: float, decay: float, weights: AnyArray) -> AnyArray:
+    def run(self, steps: int, temperature: float, decay: float, weights: AnyArray) -> AnyArray:
         """Do some steps; return a ``Tally``. Of the kinds of changes so much is drawn each."""
         device, arrays = self._device, self._arrays
         device.write(arrays["sources"], self._sources.astype(np.uint32))
@@ -101,7 +101,7 @@ class GpuAnnealing:
             seed=int(self._random.integers(2**63)),
             chains=self.chains,
             steps=steps,
-            heat=heat,
+            temperature=temperature,
             decay=decay,
             tally=device.address(tally),
         )

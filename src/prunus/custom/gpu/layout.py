@@ -29,7 +29,7 @@ RUN = Structure(
     Field("seed", "u64"),
     Field("chains", "u32"),
     Field("steps", "u32"),
-    Field("heat", "float", "the temperature at the beginning of the slice"),
+    Field("temperature", "float", "the temperature at the beginning of the slice"),
     Field("decay", "float", "by which it is multiplied after each step"),
     Field("limits", "u32", "of 4096 changes, how many are of the kinds until this one", KINDS),
 )

@@ -1,4 +1,4 @@
-"""How hot local search anneals, and how often it draws each kind of change, by what it has seen."""
+"""Adaptive simulated annealing: its temperatures, and how often each kind of change is drawn."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class AnnealingTuning:
 TUNING = AnnealingTuning()
 
 
-class Temperature:
-    """The temperature of one annealing after the other.
+class CoolingSchedule:
+    """The temperatures of one annealing after the other, from what the last one has accepted.
 
-    By how much changes are worse on average says little of how hot to begin: of a tour nearly all
+    By how much changes are worse on average says little of where to begin: of a tour nearly all
     random changes are hopeless, of an assignment few. The share of those that were kept says more.
     """
 
@@ -48,7 +48,7 @@ class Temperature:
         self._kept += kept
 
     def begin(self) -> None:
-        """Choose the next annealing's, by the changes since the last one began."""
+        """Begin the next annealing, by the changes since the last one began."""
         if self._first:
             wrong = math.sqrt(TUNING.kept * self._tried / max(1, self._kept))
             self._first *= min(TUNING.most, max(1 / TUNING.most, wrong))
@@ -57,12 +57,12 @@ class Temperature:
         self._tried = self._worse = self._worse_count = self._kept = 0
 
     def after(self, share: float) -> float:
-        """Return it after a share of the annealing."""
+        """Return the temperature after a share of the annealing."""
         return float(self._first * TUNING.end**share)
 
     @staticmethod
     def decay(steps: int) -> float:
-        """Return by what it is multiplied after each of so many steps of an annealing."""
+        """Return the factor by which it falls at each of so many steps of an annealing."""
         return float(TUNING.end ** (1 / steps))
 
 
