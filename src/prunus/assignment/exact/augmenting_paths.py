@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.exact.auction import N_WAITING, AuctionState
+from prunus.assignment.exact.augmentation import augment_along_path
 from prunus.assignment.exact.candidate_lists import CandidateLists, best_two, rebuild_list
 from prunus.assignment.exact.path_search import (
     N_PATH_SCANS,
     N_SEARCHES,
     N_TREE_ROWS,
     PathSearch,
-    augment_along_path,
     pop_nearest,
     raise_prices,
     sift_up,
@@ -211,7 +211,7 @@ def augment(
             return PRICES_TOO_LARGE
         left -= 1
         auction.counters[N_WAITING] = left
-        augment_along_path(auction, paths, root, j)
+        augment_along_path(paths.parent, auction.owner, auction.column, root, j)
         if paths.counters[N_PATH_SCANS] + paths.counters[N_TREE_ROWS] // 16 > end:
             break
     return ALL_MATCHED if left == 0 else MORE_TO_DO

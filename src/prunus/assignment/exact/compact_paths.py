@@ -15,6 +15,7 @@ from functools import cache
 
 import numpy as np
 
+from prunus.assignment.exact.augmentation import augment_along_path
 from prunus.assignment.exact.compact_reduction import reduce_rows
 from prunus.assignment.exact.row_lanes import column_minima, extend_paths
 from prunus.assignment.exact.soft_prices import soften_prices
@@ -131,15 +132,7 @@ def match_rows(
         for q in range(count):
             price[closed[q]] += final[q] - free
         taken[k] = np.inf
-        j = k
-        while True:
-            i = parent[j]
-            before = column[i]
-            owner[j] = i
-            column[i] = j
-            if i == root:
-                break
-            j = before
+        augment_along_path(parent, owner, column, root, k)
     return SOLVED
 
 

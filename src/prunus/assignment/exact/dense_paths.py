@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.exact.augmentation import augment_along_path
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array, Number
@@ -94,15 +95,7 @@ def match_all(
         for q in range(open_columns, m):
             j = left[q]
             price[j] += far - length[j]
-        j = found
-        while True:
-            i = parent[j]
-            before = column[i]
-            owner[j] = i
-            column[i] = j
-            j = before
-            if i == root:
-                break
+        augment_along_path(parent, owner, column, root, found)
     return True
 
 

@@ -118,16 +118,3 @@ def raise_prices(
         auction.prices[paths.done[q]] += length - paths.distance[paths.done[q]]
     for t in range(rows):
         paths.worth[paths.row[t]] -= length - paths.offset[t]
-
-
-@inner
-def augment_along_path(auction: AuctionState, paths: PathSearch, root: int, j: int) -> None:
-    """Give every row on the way from the root to column j the column that it goes on to."""
-    while True:
-        i = paths.parent[j]
-        before = auction.column[i]
-        auction.owner[j] = i
-        auction.column[i] = j
-        if i == root:
-            return
-        j = before

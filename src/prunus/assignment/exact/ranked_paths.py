@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.assignment.exact.auction import N_WAITING, AuctionState
+from prunus.assignment.exact.augmentation import augment_along_path
 from prunus.assignment.exact.path_search import (
     N_TREE_ROWS,
     PathSearch,
-    augment_along_path,
 )
 from prunus.assignment.exact.ranked_lists import RankedLists
 from prunus.assignment.exact.ranked_search import (
@@ -60,7 +60,7 @@ def augment_from_ranked_lists(
         j = find_path(ranked, auction, paths, progress)
         if j < 0:
             return LIST_EXHAUSTED if j == -1 else NO_PATH
-        augment_along_path(auction, paths, root, j)
+        augment_along_path(paths.parent, auction.owner, auction.column, root, j)
         progress[ROOT] = -1
         if progress[EXTENDED]:
             return EXTENDED_SEARCH_DONE

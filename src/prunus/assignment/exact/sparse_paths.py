@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.exact.auction import N_BIDS, N_WAITING, AuctionState
+from prunus.assignment.exact.augmentation import augment_along_path
 from prunus.assignment.exact.augmenting_paths import ALL_MATCHED, MORE_TO_DO, ROW_UNMATCHABLE
 from prunus.assignment.exact.candidate_lists import CandidateLists
 from prunus.assignment.exact.path_search import (
@@ -23,7 +24,6 @@ from prunus.assignment.exact.path_search import (
     N_SEARCHES,
     N_TREE_ROWS,
     PathSearch,
-    augment_along_path,
     pop_nearest,
     raise_prices,
     sift_up,
@@ -270,5 +270,5 @@ def match_rows(
             return ROW_UNMATCHABLE
         budget -= seen
         auction.counters[N_WAITING] -= 1
-        augment_along_path(auction, paths, root, j)
+        augment_along_path(paths.parent, auction.owner, auction.column, root, j)
     return ALL_MATCHED

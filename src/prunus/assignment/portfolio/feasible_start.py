@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from prunus.assignment.exact.augmentation import augment_along_path
 from prunus.assignment.exact.candidate_lists import CandidateLists, new_candidate_lists
 from prunus.assignment.instance.benefits import Benefits
 from prunus.hardware.jit.compiled import inner, outer
@@ -81,15 +82,7 @@ def _match(
                     tail += 1
         if found < 0:
             return _IMPOSSIBLE
-        j = found
-        while True:
-            i = parent[j]
-            before = column[i]
-            owner[j] = i
-            column[i] = j
-            if i == root:
-                break
-            j = before
+        augment_along_path(parent, owner, column, root, found)
         progress[_NEXT_ROW] += 1
     return _DONE
 
