@@ -21,9 +21,9 @@ from prunus.assignment.exact.path_search import (
     N_SEARCHES,
     N_TREE_ROWS,
     PathSearch,
+    open_column,
     pop_nearest,
     raise_prices,
-    sift_up,
 )
 from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row
 from prunus.hardware.jit.compiled import inner, outer
@@ -55,14 +55,7 @@ def _relax(
     state = paths.state[j]
     if state == search + 1 or (state == search and paths.distance[j] <= length):
         return size, cutoff
-    paths.distance[j] = length
-    paths.parent[j] = i
-    if state == search:
-        sift_up(paths, paths.place[j], j)
-    else:
-        paths.state[j] = search
-        sift_up(paths, size, j)
-        size += 1
+    size = open_column(paths, size, search, i, j, length)
     if auction.owner[j] < 0:
         cutoff = length
     return size, cutoff

@@ -86,6 +86,19 @@ def sift_up(paths: PathSearch, at: int, j: int) -> None:
 
 
 @inner
+def open_column(paths: PathSearch, size: int, search: int, i: int, j: int, length: Number) -> int:
+    """Note the shortest way to column j so far, over row i; return the size of the heap."""
+    paths.distance[j], paths.parent[j] = length, i
+    at = paths.place[j]
+    if paths.state[j] != search:
+        paths.state[j] = search
+        at = size
+        size += 1
+    sift_up(paths, at, j)
+    return size
+
+
+@inner
 def pop_nearest(paths: PathSearch, size: int) -> int:
     """Take the first column away, which the caller has read; return the new size."""
     heap, keys, place = paths.heap, paths.keys, paths.place

@@ -19,6 +19,7 @@ from prunus.assignment.exact.path_search import (
     N_SEARCHES,
     N_TREE_ROWS,
     PathSearch,
+    open_column,
     pop_nearest,
     raise_prices,
     sift_up,
@@ -83,13 +84,6 @@ def new_ranked_search(
 
 
 @inner
-def _open(paths: PathSearch, item: int) -> None:
-    """Put an item into the heap."""
-    sift_up(paths, paths.counters[N_OPEN], item)
-    paths.counters[N_OPEN] += 1
-
-
-@inner
 def reach(
     auction: AuctionState,
     paths: PathSearch,
@@ -123,15 +117,8 @@ def reach(
         paths.done[counters[N_CLOSED]] = j
         counters[N_CLOSED] += 1
         return cutoff, target
-    if state != search:
-        paths.distance[j] = way
-        paths.parent[j] = i
-        paths.state[j] = search
-        _open(paths, j)
-    elif way < paths.distance[j]:
-        paths.distance[j] = way
-        paths.parent[j] = i
-        sift_up(paths, paths.place[j], j)
+    if state != search or way < paths.distance[j]:
+        counters[N_OPEN] = open_column(paths, counters[N_OPEN], search, i, j, way)
     return cutoff, target
 
 
@@ -183,7 +170,8 @@ def _relax(
     if way < cutoff:
         place = prices.shape[0] + t
         paths.distance[place] = way
-        _open(paths, place)
+        sift_up(paths, paths.counters[N_OPEN], place)
+        paths.counters[N_OPEN] += 1
     return cutoff, target
 
 

@@ -24,6 +24,7 @@ from prunus.assignment.exact.path_search import (
     N_SEARCHES,
     N_TREE_ROWS,
     PathSearch,
+    open_column,
     pop_nearest,
     raise_prices,
     sift_up,
@@ -210,13 +211,7 @@ def _search(
                 if way <= offset:
                     break
             elif state[j] != search or way < distance[j]:
-                distance[j], parent[j] = way, i
-                at = paths.place[j]
-                if state[j] != search:
-                    state[j] = search
-                    at = size
-                    size += 1
-                sift_up(paths, at, j)
+                size = open_column(paths, size, search, i, j, way)
         seen += end - begin
         if end < last:
             way = max(far - lists.threshold[i], offset)
