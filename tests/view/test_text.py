@@ -68,7 +68,6 @@ def test_count_and_plural() -> None:
     """Counts get separators and nouns their number."""
     assert text.count(2415834) == "2,415,834"
     assert text.plural(1, "job") == "1 job"
-    assert text.plural(2, "city", "cities") == "2 cities"
 
 
 def test_labels_are_cut_with_an_ellipsis() -> None:

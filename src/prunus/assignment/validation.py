@@ -208,7 +208,7 @@ def on_host(solution: Any) -> Any:
 
 
 def as_assignment(
-    solution: Any, batch: int | None, agents: int, jobs: int, *, partial: bool = False
+    solution: Any, batch: int | None, agents: int, jobs: int, *, partial: bool
 ) -> Int64Array:
     """Validate an assignment: the job of each agent, -1 for none.
 

@@ -184,5 +184,5 @@ class _Facts:
         )
 
 
-def _fact(label: str, value: str, width: int, style: str = "") -> Text:
+def _fact(label: str, value: str, width: int, style: str) -> Text:
     return Text.assemble((f"{label:<{width}} ", "dim"), (value, style))

@@ -82,9 +82,9 @@ def percent(fraction: float) -> str:
     return f"{min(value, 99.99):.2f} %"
 
 
-def plural(number: int, noun: str, many: str | None = None) -> str:
+def plural(number: int, noun: str) -> str:
     """Write a number with its noun: ``1 job``, ``20 jobs``."""
-    return f"{number:,} {noun if number == 1 else many or noun + 's'}"
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
 def shortened(label: str, room: int) -> str:

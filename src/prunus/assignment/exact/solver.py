@@ -94,9 +94,8 @@ class ExactSolver:
         threads: Threads,
         *,
         bounded: bool = False,
-        tuning: ExactTuning = ExactTuning(),
     ) -> None:
-        self._tuning = tuning
+        tuning = self._tuning = ExactTuning()
         values = prepared.values
         self.values = values
         self.auction = new_auction_state(values)

@@ -125,7 +125,7 @@ class DeepGreedySwitching:
         *,
         seed: int,
         tiny: Any,
-        budget: RowBudget | None = None,
+        budget: RowBudget | None,
     ) -> None:
         self.values = values
         self.transposed = transposed

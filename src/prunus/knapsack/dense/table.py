@@ -75,7 +75,7 @@ def _ranges(order: Int64Array, w: Int64Array, p: Int64Array, capacity: int, need
 class DecisionBits:
     """Decision bits: of every item a row of bits over its live range, in 32-bit words."""
 
-    def __init__(self, plan: DensePlan, tuning: DenseTuning = DEFAULT.dense) -> None:
+    def __init__(self, plan: DensePlan, tuning: DenseTuning) -> None:
         self.plan = plan
         ends = _pass_tops(plan, tuning)
         low = plan.least // BLOCK

@@ -26,7 +26,7 @@ from prunus.knapsack.expanding_core.states import (
     Threshold,
     empty_states,
 )
-from prunus.knapsack.tuning import DEFAULT, TwoListTuning
+from prunus.knapsack.tuning import TwoListTuning
 from prunus.knapsack.two_list.best_pair import best_pair
 from prunus.knapsack.two_list.merge_ranges import StateRange
 from prunus.knapsack.two_list.pieces import Workspace
@@ -51,7 +51,7 @@ class TwoListCore:
         core: CoreState,
         workers: PieceWorkers,
         memory: Callable[[], int],
-        tuning: TwoListTuning = DEFAULT.two_list,
+        tuning: TwoListTuning,
     ) -> None:
         self._core, self._workers, self._memory = core, workers, memory
         self._tuning = tuning

@@ -9,15 +9,15 @@ from prunus.hardware.device import Device
 from prunus.runtime.outcome import Outcome
 from prunus.subsetsum.dynamic_programming import bitset, counting
 from prunus.subsetsum.reporter import Reporter
-from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
+from prunus.subsetsum.tuning import SubsetSumTuning
 
 
 def solve_by_bitset(
     report: Reporter,
     objective: str,
     memory: int,
-    device: Device | None = None,
-    tuning: SubsetSumTuning = TUNING,
+    device: Device | None,
+    tuning: SubsetSumTuning,
 ) -> Outcome:
     """Answer by dynamic programming on one core, or on a GPU.
 

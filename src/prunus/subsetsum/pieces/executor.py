@@ -14,7 +14,7 @@ from time import perf_counter
 from prunus.hardware.executor import ExecutorEngine
 from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.pieces.description import SearchDescription, explore
-from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
+from prunus.subsetsum.tuning import SubsetSumTuning
 
 
 def search_on_executor(
@@ -23,8 +23,8 @@ def search_on_executor(
     accounting: PieceAccounting,
     look: Callable[[], bool],
     *,
-    size: int = 1,
-    tuning: SubsetSumTuning = TUNING,
+    size: int,
+    tuning: SubsetSumTuning,
 ) -> None:
     """Search until all is done, `look` says to stop, or the executor is broken.
 

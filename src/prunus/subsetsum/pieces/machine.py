@@ -183,7 +183,7 @@ class MachineSearch:
         return left / total if total else float("inf")
 
     def _take_pieces(
-        self, worker: Worker, plan: PreparedSearch, look: Callable[[], bool] | None = None
+        self, worker: Worker, plan: PreparedSearch, look: Callable[[], bool] | None
     ) -> bool:
         """Search piece by piece; look in between, if that is left to this thread.
 

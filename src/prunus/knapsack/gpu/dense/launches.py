@@ -15,7 +15,7 @@ from prunus.knapsack.dense.table import ReportCells
 from prunus.knapsack.gpu.dense.kernels import KernelConfig, KernelSet
 from prunus.knapsack.gpu.dense.passes import TILE, Passes
 from prunus.knapsack.gpu.dense.structures import JOB, PASS
-from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
+from prunus.knapsack.tuning import GpuDenseTuning
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import StoppedError
 
@@ -95,8 +95,8 @@ class PassRunner:
         device: Device,
         kernels: KernelSet,
         passes: Passes,
-        tick: ReportCells | None = None,
-        tuning: GpuDenseTuning = DEFAULT.gpu_dense,
+        tick: ReportCells | None,
+        tuning: GpuDenseTuning,
     ) -> None:
         self.device, self.kernels, self.passes = device, kernels, passes
         self.kind: DTypeLike = np.int32 if kernels.bytes == 4 else np.int64

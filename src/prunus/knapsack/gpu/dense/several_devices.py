@@ -19,7 +19,7 @@ from prunus.knapsack.gpu.dense.launches import PassRunner, Row
 from prunus.knapsack.gpu.dense.one_device import OneDevice, Traceback
 from prunus.knapsack.gpu.dense.partition import DeviceShare, split
 from prunus.knapsack.gpu.dense.passes import costs, pass_cost, ranges
-from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
+from prunus.knapsack.tuning import GpuDenseTuning
 from prunus.model.arrays import AnyArray, UInt8Array
 from prunus.runtime.stop_token import StoppedError
 
@@ -45,17 +45,16 @@ class DeviceGroup:
         capacity: int,
         need: int,
         *,
-        through_host: bool = False,
-        keep: int = 0,
-        every: bool = False,
-        memory: int = 1 << 62,
-        exchange: float | None = None,
-        tick: ReportCells | None = None,
-        tuning: GpuDenseTuning = DEFAULT.gpu_dense,
+        through_host: bool,
+        keep: int,
+        every: bool,
+        memory: int,
+        exchange: float,
+        tick: ReportCells | None,
+        tuning: GpuDenseTuning,
     ) -> None:
         self._runners, self._host, self._tick = runners, through_host, tick
         self._every, self._tuning = every, tuning
-        exchange = tuning.exchange_ps if exchange is None else exchange
         self._devices = [runner.device for runner in runners]
         passes = runners[0].passes
         self._low, self._high = ranges(passes, capacity, need)

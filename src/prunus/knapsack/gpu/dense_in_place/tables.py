@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike
 
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device, DeviceArray
-from prunus.knapsack.tuning import DEFAULT, InPlaceTuning
+from prunus.knapsack.tuning import InPlaceTuning
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import StoppedError
 
@@ -77,7 +77,7 @@ class InPlaceTables:
         price: int,
         size: int,
         tick: Callable[[int], bool] | None,
-        tuning: InPlaceTuning = DEFAULT.in_place,
+        tuning: InPlaceTuning,
     ) -> None:
         self._device, self._w, self._worth, self._price = device, w, worth, price
         self._size, self._tick, self._tuning = size, tick, tuning
