@@ -1,11 +1,11 @@
-"""The ATSP's branch and bound: time to the proven optimum, beside CP-SAT.
+"""The ATSP's branch and bound: time to the proven optimum, beside CP-SAT and LKH.
 
 ``python -m benchmarks.atsp [FOLDER]`` solves TSPLIB's instances in a folder (their optima are known
 here), instances of the classes tsmat and crane with 20 to 100 cities, random points in a square,
 whose distances are symmetric, and 100 to 1000 cities whose distances are drawn each for itself,
 from 1 to as many as there are cities, to a thousand, to a million. ``--peers SECONDS`` gives each
-instance also to CP-SAT's circuit constraint (OR-Tools) with so many seconds; ``--cores N`` says how
-many cores all of them have; ``--bound`` is the option of ``solve``.
+instance also to the peers of ``benchmarks.compare`` with so many seconds; ``--cores N`` says how
+many cores ``solve`` has; ``--bound`` is its option.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 import prunus
+from benchmarks.compare.peers import Peer, installed
 from prunus.atsp.assignment.relaxation import assignment_relaxation
 
 OPTIMA = {
@@ -76,31 +77,11 @@ def instances(folder: Path | None) -> Iterator[tuple[prunus.ATSP, int | None]]:
                 yield uniform(cities, largest, seed), None
 
 
-def by_cp_sat(problem: prunus.ATSP, seconds: float, cores: int) -> tuple[str, float | None, float]:
-    """Return what CP-SAT says, its tour's length, and its bound."""
-    from ortools.sat.python import cp_model
-
-    model, arcs, cost = cp_model.CpModel(), [], []
-    for i in range(problem.cities):
-        for j in range(problem.cities):
-            if i != j:
-                arc = model.new_bool_var("")
-                arcs.append((i, j, arc))
-                cost.append(int(problem.distances[i, j]) * arc)
-    model.add_circuit(arcs)
-    model.minimize(sum(cost))
-    solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = seconds
-    solver.parameters.num_workers = cores
-    status = solver.solve(model)
-    found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
-    length = solver.objective_value if found else None
-    return solver.status_name(status).lower(), length, solver.best_objective_bound
-
-
-def line(problem: prunus.ATSP, optimum: int | None, options: argparse.Namespace) -> str:
+def line(
+    problem: prunus.ATSP, optimum: int | None, peers: list[Peer], options: argparse.Namespace
+) -> str:
     """Solve an instance; return a row of the table."""
-    cores, peers = options.cores, options.peers
+    cores = options.cores
     assignment = assignment_relaxation(problem).bound
     begun, worked = perf_counter(), process_time()
     result = prunus.solve(
@@ -119,16 +100,17 @@ def line(problem: prunus.ATSP, optimum: int | None, options: argparse.Namespace)
         f"| {last.time:.2f} | {seconds:.2f} | {worked:.2f} | {result.nodes} | "
     )
     row += "proven" if result.status == "optimal" else f"gap {100 * (result.gap or 0):.2f} %"
-    if peers > 0:
+    for peer in peers:
         begun = perf_counter()
-        status, length, bound = by_cp_sat(problem, peers, cores)
+        tour, proven = peer.solve(problem, options.peers)
         seconds = perf_counter() - begun
-        if status == "optimal":
+        length = math.inf if tour is None else problem.evaluate(tour)
+        if proven:
             assert result.status != "optimal" or length == result.objective
             row += f" | {seconds:.2f}"
         else:
-            gap = math.inf if length is None else 100 * (length - bound) / max(1.0, length)
-            row += f" | gap {gap:.1f} % in {seconds:.0f}"
+            above = 100 * (length - result.objective) / max(1.0, result.objective)
+            row += f" | {above:.1f} % above in {seconds:.0f}"
     return row + " |"
 
 
@@ -137,7 +119,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, help="with TSPLIB's .atsp files")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds an instance")
-    parser.add_argument("--peers", type=float, default=0.0, help="seconds for CP-SAT, an instance")
+    parser.add_argument(
+        "--peers", type=float, default=0.0, help="seconds for each peer, an instance"
+    )
     parser.add_argument("--bound", default="auto", help="auto, assignment or arborescence")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--only", default="", help="instances whose names begin with one of these")
@@ -156,12 +140,13 @@ def main() -> None:
         "nodes",
         "",
     ]
-    head += ["CP-SAT s"] if options.peers else []
+    peers = installed("ATSP") if options.peers else []
+    head += [f"{peer.name} s" for peer in peers]
     print("|", " | ".join(head), "|")
     print("|" + "---|" * len(head))
     for problem, optimum in instances(options.folder):
         if str(problem.name).startswith(tuple(options.only.split(","))):
-            print(line(problem, optimum, options), flush=True)
+            print(line(problem, optimum, peers, options), flush=True)
 
 
 if __name__ == "__main__":

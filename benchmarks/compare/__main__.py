@@ -15,13 +15,12 @@ import platform
 import subprocess
 import sys
 from datetime import date
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from benchmarks.compare.cases import CASES, Case
-from benchmarks.compare.peers import KINDS, PEERS, Peer
+from benchmarks.compare.peers import KINDS, PEERS, Peer, version_of
 from prunus.hardware.devices import available_cores
 
 
@@ -74,7 +73,7 @@ def page(
 ) -> str:
     """Return the results as a page of Markdown, a table a problem."""
     packages = sorted({peer.package for peer in PEERS})
-    versions = ", ".join(f"{package} {_version(package) or '–'}" for package in packages)
+    versions = ", ".join(f"{package} {version_of(package) or '–'}" for package in packages)
     lines = [
         "# Comparison with other solvers",
         "",
@@ -102,15 +101,6 @@ def page(
     return "\n".join(lines) + "\n"
 
 
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        if package == "prunus":  # a checkout that is not installed
-            return __import__("prunus").__version__
-        return None
-
-
 def main(words: list[str] | None = None) -> int:
     """Run what is asked for; return the exit code."""
     parser = argparse.ArgumentParser("python -m benchmarks compare", description=__doc__)
@@ -126,7 +116,7 @@ def main(words: list[str] | None = None) -> int:
         return 0
     if asked.only not in (None, *KINDS):
         parser.error(f"--only {asked.only} is not one of {', '.join(KINDS)}")
-    for package in sorted({peer.package for peer in PEERS if _version(peer.package) is None}):
+    for package in sorted({peer.package for peer in PEERS if version_of(peer.package) is None}):
         print(f"{package} is not installed and is left out")
     measured = asked.output.with_suffix(".json")
     found: dict[tuple[str, str, str], dict[str, Any] | None] = {}
@@ -137,7 +127,7 @@ def main(words: list[str] | None = None) -> int:
             if peer.kind != case.kind or asked.only not in (None, case.kind):
                 continue
             key = (case.kind, case.name, peer.name)
-            there = _version(peer.package) is not None
+            there = version_of(peer.package) is not None
             found[key] = _in_a_process(peer, case, asked.limit) if there else None
             print(f"{case.kind:10} {case.name:26} {peer.name:14} {found[key]}", flush=True)
     rows = [json.dumps([*key, one]) for key, one in found.items()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from typing import Any
 
@@ -240,3 +241,21 @@ PEERS = (
     Peer("CP-SAT", "ortools", "ATSP", _cp_sat_atsp),
     Peer("LKH (elkai)", "elkai", "ATSP", _elkai),
 )
+
+
+def version_of(package: str) -> str | None:
+    """Return the version of a distribution, None if it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        # A checkout of prunus need not be installed.
+        return prunus.__version__ if package == "prunus" else None
+
+
+def installed(kind: str) -> list[Peer]:
+    """Return the peers for a problem that are there, and say which are not."""
+    peers = [peer for peer in PEERS if peer.kind == kind and peer.package != "prunus"]
+    for peer in peers:
+        if version_of(peer.package) is None:
+            print(f"{peer.name} is left out: {peer.package} is not installed")
+    return [peer for peer in peers if version_of(peer.package) is not None]

@@ -13,15 +13,13 @@ is installed, and left out with a sentence if not.
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 
 import prunus
+from benchmarks.compare.peers import installed
 from benchmarks.save import save
 from prunus import SubsetSum
 from prunus.hardware.devices import available_cores
@@ -102,50 +100,24 @@ def small_targets() -> list[dict]:
     return found
 
 
-PEER = """
-import json, sys, time
-from ortools.sat.python import cp_model
-weights, target, limit = json.load(sys.stdin)
-model = cp_model.CpModel()
-chosen = [model.new_bool_var(str(k)) for k in range(len(weights))]
-model.add(sum(w * x for w, x in zip(weights, chosen)) == target)
-solver = cp_model.CpSolver()
-solver.parameters.max_time_in_seconds = limit
-solver.parameters.num_workers = 2
-start = time.perf_counter()
-status = solver.status_name(solver.solve(model))
-print(json.dumps([status, time.perf_counter() - start]))
-"""
-
-
-def peers(limit: float, python: str) -> list[dict]:
+def peers(limit: float) -> list[dict]:
     """CP-SAT on planted instances, beside the automatic choice."""
     found = []
-    for name in (
-        "subsetsum:24:24:1",
-        "subsetsum:28:40:1",
-        "subsetsum:30:50:1",
-        "subsetsum:48:50:1",
-    ):
-        problem = prunus.read(name)
-        data = json.dumps([problem.weights, problem.target, limit])
-        run = subprocess.run(
-            [python, "-c", PEER], input=data, capture_output=True, text=True, check=False
-        )
-        if run.returncode:
-            print("OR-Tools is left out: it cannot be imported; give --peers-python")
-            return found
-        status, seconds = json.loads(run.stdout)
-        prunus.solve(problem)
-        _, elapsed, result = timed(problem)
-        assert problem.evaluate(result.solution) == problem.target
-        row = {"instance": name, "cp_sat": seconds, "cp_sat_status": status, "prunus": elapsed}
-        found.append(row)
-        print(
-            f"{name:20} CP-SAT {status} after {seconds:7.2f} s   prunus {elapsed:7.3f} s "
-            f"({result.method})",
-            flush=True,
-        )
+    for peer in installed("subset sum"):
+        for name in ("24:24:1", "28:40:1", "30:50:1", "48:50:1"):
+            problem = prunus.read(f"subsetsum:{name}")
+            begun = time.perf_counter()
+            chosen, _ = peer.solve(problem, limit)
+            seconds = time.perf_counter() - begun
+            prunus.solve(problem)
+            _, elapsed, result = timed(problem)
+            assert problem.evaluate(result.solution) == problem.target
+            found.append({"instance": name, "cp_sat": seconds, "prunus": elapsed})
+            print(
+                f"{name:20} {peer.name} {'nothing' if chosen is None else 'found'} after "
+                f"{seconds:7.2f} s   prunus {elapsed:7.3f} s ({result.method})",
+                flush=True,
+            )
     return found
 
 
@@ -157,7 +129,6 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for each peer")
     parser.add_argument("--json")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--peers-python", default=sys.executable)
     arguments = parser.parse_args(words)
     report = search_on_cores(arguments)
     report |= {
@@ -177,7 +148,7 @@ def search_on_cores(arguments: argparse.Namespace) -> dict:
     report = {
         "sizes": sizes_table(sizes, runs, cores),
         "small_targets": small_targets(),
-        "peers": peers(5.0 if arguments.quick else arguments.limit, arguments.peers_python),
+        "peers": peers(5.0 if arguments.quick else arguments.limit),
     }
     import resource  # not on Windows, where the tests of this file run too
 

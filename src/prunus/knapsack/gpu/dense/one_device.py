@@ -63,7 +63,7 @@ class OneDevice:
     """Passes forward and back."""
 
     def __init__(self, runner: PassRunner, capacity: int, need: int, memory: int) -> None:
-        self.runner, self.capacity, self.need = runner, capacity, need
+        self.runner, self.capacity = runner, capacity
         self._memory = memory
         passes = runner.passes
         self._low, self._high = ranges(passes, capacity, need)
