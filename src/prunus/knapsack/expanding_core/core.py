@@ -33,6 +33,7 @@ from prunus.knapsack.expanding_core.states import (
     OutsideItems,
     StateArrays,
     Threshold,
+    copy_states,
     empty_states,
 )
 from prunus.model.arrays import BoolArray, Int64Array
@@ -220,8 +221,7 @@ class ExpandingCore:
         if self._copied_bytes + both * wanted > memory:
             wanted = 2 * count + 64
         old, new = self._list, empty_states(wanted)
-        for column, values in zip(new, old, strict=True):
-            column[: count + 1] = values[: count + 1]
+        copy_states(old, count + 1, new)
         at = self.size % 2
         self._lists[at], self._lists[1 - at] = new, empty_states(wanted)
 

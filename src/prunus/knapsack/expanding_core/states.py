@@ -85,6 +85,12 @@ def empty_states(states: int) -> StateArrays:
     )
 
 
+def copy_states(states: StateArrays, count: int, out: StateArrays, to: int = 0) -> None:
+    """Copy the first states of a list into another one, from a place on."""
+    for values, column in zip(states, out, strict=True):
+        column[to : to + count] = values[:count]
+
+
 def with_room(given: StateArrays, states: int) -> StateArrays:
     """Return arrays with room for so many states: those given, or others half as large again."""
     return given if len(given.weight) >= states else empty_states(states + states // 2)

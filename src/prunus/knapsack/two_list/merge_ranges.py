@@ -62,14 +62,6 @@ def merge_range(
 
 
 @outer
-def put(states: StateArrays, count: int, out: StateArrays, to: int) -> None:
-    """Copy states behind those of a list."""
-    for k in range(count):
-        out.weight[to + k], out.profit[to + k] = states.weight[k], states.profit[k]
-        out.word[to + k] = states.word[k]
-
-
-@outer
 def count_in_ranges(states: StateArrays, count: int, splits: Int64Array, into: Int64Array) -> None:
     """Count the states in each range of weights, range t beginning at ``splits[t]``.
 
@@ -101,12 +93,3 @@ def spread_over_ranges(
         x = places[t]
         places[t] = x + 1
         out.weight[x], out.profit[x], out.word[x] = w, states.profit[k], states.word[k]
-
-
-@outer
-def pick(states: StateArrays, first: int, order: Int64Array, out: StateArrays) -> None:
-    """Put states into an order."""
-    for k in range(order.shape[0]):
-        x = first + order[k]
-        out.weight[k], out.profit[k] = states.weight[x], states.profit[x]
-        out.word[k] = states.word[x]

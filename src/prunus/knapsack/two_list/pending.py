@@ -17,6 +17,7 @@ from prunus.knapsack.expanding_core.states import (
     Shift,
     StateArrays,
     Threshold,
+    copy_states,
     empty_states,
     with_room,
 )
@@ -24,8 +25,6 @@ from prunus.knapsack.tuning import TwoListTuning
 from prunus.knapsack.two_list.merge_ranges import (
     StateRange,
     count_in_ranges,
-    pick,
-    put,
     spread_over_ranges,
 )
 from prunus.knapsack.two_list.pieces import Workspace
@@ -178,7 +177,9 @@ class PendingStates:
             first, many = int(starts[t]), int(ends[t] - starts[t])
             ordered = room.sorted[member] = with_room(room.sorted[member], many + 1)
             order = np.argsort(spread.weight[first : first + many])
-            pick(spread, first, order, ordered)
+            for values, column in zip(spread, ordered, strict=True):
+                # "clip": in the default mode NumPy takes into a buffer first.
+                np.take(values[first : first + many], order, out=column[:many], mode="clip")
             ordered.weight[many] = END_WEIGHT
             return MergeInput(StateRange(ordered, 0, many), _NO_SHIFT, int(best[t]))
 
@@ -195,6 +196,6 @@ class PendingStates:
         heap, wanted = self._heaps[k], self._counts[k] + more // 2 + 4096
         if len(heap.weight) < wanted:
             heap = empty_states(2 * wanted)
-            put(self._heaps[k], self._counts[k], heap, 0)
+            copy_states(self._heaps[k], self._counts[k], heap)
             self._heaps[k] = heap
         return heap

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import threading
 
-from prunus.knapsack.expanding_core.states import StateArrays, empty_states, with_room
-from prunus.knapsack.two_list.merge_ranges import put
+from prunus.knapsack.expanding_core.states import (
+    StateArrays,
+    copy_states,
+    empty_states,
+    with_room,
+)
 
 
 class Workspace:
@@ -64,5 +68,5 @@ class OrderedPieces:
         held, known = self._held[member], len(self._starts)
         while held and held[0][0] < known:
             number, piece, count = held.pop(0)
-            put(piece, count, self._out, self._starts[number])
+            copy_states(piece, count, self._out, self._starts[number])
             self._free[member].append(piece)
