@@ -16,19 +16,17 @@ from prunus.assignment.exact.vector_lanes import (
     WORDS,
     Least,
     Total,
-    all_lanes,
     column_arrays,
     cost_less,
     each_row,
     fill,
     less_than,
-    load,
     reduced,
-    store,
     walk,
 )
 from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
 from prunus.hardware.jit.later import cgutils, ir, types
+from prunus.hardware.jit.vector import load, splat, store
 
 
 @intrinsic
@@ -52,13 +50,13 @@ def extend_paths(
     def codegen(call: Call) -> ir.Value:
         builder, args = call.builder, call.args
         price, length, taken, parent, _ = column_arrays(call)
-        signs, offsets = (all_lanes(builder, args[k], FLOATS) for k in (2, 3))
-        rows, now_final = (all_lanes(builder, args[k], WORDS) for k in (4, 5))
+        signs, offsets = (splat(builder, args[k], FLOATS) for k in (2, 3))
+        rows, now_final = (splat(builder, args[k], WORDS) for k in (4, 5))
         now_final = builder.sub(now_final, LANE)
         nearest, free = Least(builder), Least(builder)
 
         def body(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
-            here = all_lanes(builder, at, WORDS)
+            here = splat(builder, at, WORDS)
             net = cost_less(builder, signs, values, load(builder, price, at, FLOATS))
             way = builder.fadd(offsets, net)
             way = builder.select(inside, way, INFINITY)
@@ -93,11 +91,11 @@ def best_two(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsi
     def codegen(call: Call) -> ir.Value:
         builder, args = call.builder, call.args
         price, _, taken, _, _ = column_arrays(call)
-        signs = all_lanes(builder, args[2], FLOATS)
+        signs = splat(builder, args[2], FLOATS)
         best, second, free = (Least(builder) for _ in range(3))
 
         def body(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
-            here = all_lanes(builder, at, WORDS)
+            here = splat(builder, at, WORDS)
             net = cost_less(builder, signs, values, load(builder, price, at, FLOATS))
             net = builder.select(inside, net, INFINITY)
             second.take(best.take(net, here), here)
@@ -106,7 +104,7 @@ def best_two(row: types.Array, work: types.Array, sign: types.Float) -> Intrinsi
         walk(builder, call.data(0), call.extent(0, 0), body)
         least, where = best.found()
         # In the lane of the least value the second best counts, in all others the best.
-        chosen = builder.icmp_signed("==", best.columns(), all_lanes(builder, where, WORDS))
+        chosen = builder.icmp_signed("==", best.columns(), splat(builder, where, WORDS))
         others = builder.select(chosen, builder.load(second.value), builder.load(best.value))
         runner_up = reduced(builder, others, "fmin", "f64")
         found = [least, where, runner_up, *free.found()]
@@ -129,7 +127,7 @@ def column_minima(
     def codegen(call: Call) -> ir.Value:
         builder = call.builder
         _, length, _, _, final = column_arrays(call)
-        signs = all_lanes(builder, call.args[2], FLOATS)
+        signs = splat(builder, call.args[2], FLOATS)
         bound = cgutils.alloca_once_value(builder, FLOAT(0.0))
         fill(builder, length, call.extent(1, 1), lambda at: INFINITY)
 
@@ -138,11 +136,11 @@ def column_minima(
 
             def find(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
                 net = cost_less(builder, signs, values, load(builder, final, at, FLOATS))
-                least.take(builder.select(inside, net, INFINITY), all_lanes(builder, at, WORDS))
+                least.take(builder.select(inside, net, INFINITY), splat(builder, at, WORDS))
 
             walk(builder, data, count, find)
             worth, _ = least.found()
-            worths = all_lanes(builder, worth, FLOATS)
+            worths = splat(builder, worth, FLOATS)
             builder.store(builder.fadd(builder.load(bound), worth), bound)
 
             def lower(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:

@@ -13,17 +13,15 @@ from prunus.assignment.exact.vector_lanes import (
     FLOATS,
     NOTHING,
     Total,
-    all_lanes,
     column_arrays,
     cost_less,
     each_row,
     fill,
-    load,
-    store,
     walk,
 )
 from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
 from prunus.hardware.jit.later import cgutils, ir, types
+from prunus.hardware.jit.vector import load, splat, store
 
 _COARSE = 2.0**40
 """Prices are multiples of some 2^-12 of the temperature, so that sums with them are exact."""
@@ -47,9 +45,9 @@ def soften_prices(
     def codegen(call: Call) -> ir.Value:
         builder, columns = call.builder, call.args[3]
         _, length, _, _, final = column_arrays(call)
-        signs = all_lanes(builder, call.args[2], FLOATS)
+        signs = splat(builder, call.args[2], FLOATS)
         part = builder.fdiv(FLOAT(1.0), builder.sitofp(columns, FLOAT))
-        parts = all_lanes(builder, part, FLOATS)
+        parts = splat(builder, part, FLOATS)
         means = cgutils.alloca_once_value(builder, FLOAT(0.0))
         sums, squares = length, final
         for moments in (sums, squares):
@@ -64,7 +62,7 @@ def soften_prices(
             walk(builder, data, columns, add)
             mean = builder.fmul(total.found(), part)
             builder.store(builder.fadd(builder.load(means), mean), means)
-            center = all_lanes(builder, mean, FLOATS)
+            center = splat(builder, mean, FLOATS)
 
             def spread(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
                 above = cost_less(builder, signs, values, center)
@@ -91,8 +89,8 @@ def soften_prices(
         far = _of_one(builder, "fabs", builder.fmul(builder.load(means), part))
         far = builder.fmul(far, FLOAT(_FAR))
         rounding = builder.fadd(builder.fmul(temperature, FLOAT(_COARSE)), far)
-        rounding = all_lanes(builder, rounding, FLOATS)
-        half = all_lanes(builder, builder.fdiv(FLOAT(0.5), temperature), FLOATS)
+        rounding = splat(builder, rounding, FLOATS)
+        half = splat(builder, builder.fdiv(FLOAT(0.5), temperature), FLOATS)
 
         def soften(at: ir.Value, values: ir.Value, inside: ir.Value) -> None:
             mean, variance = mean_and_variance(at, values)

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from prunus.hardware.jit.intrinsics import Call
 from prunus.hardware.jit.later import cgutils, ir
+from prunus.hardware.jit.vector import load, splat, store
 
 LANES = 8
 """Columns that are looked at together."""
@@ -29,24 +30,6 @@ LOWEST = ir.Constant(FLOATS, [float("-inf")] * LANES)
 NOWHERE = ir.Constant(WORDS, [2**62] * LANES)
 
 Body: TypeAlias = "Callable[[ir.Value, ir.Value, ir.Value], None]"
-
-
-def all_lanes(builder: ir.IRBuilder, scalar: ir.Value, kind: ir.VectorType) -> ir.Value:
-    """Return a vector whose lanes all hold a scalar."""
-    undefined = ir.Constant(kind, ir.Undefined)
-    one = builder.insert_element(undefined, scalar, ir.IntType(32)(0))
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-    return builder.shuffle_vector(one, undefined, zeros)
-
-
-def load(builder: ir.IRBuilder, data: ir.Value, at: ir.Value, kind: ir.VectorType) -> ir.Value:
-    address = builder.bitcast(builder.gep(data, [at]), kind.as_pointer())
-    return builder.load(address, align=8)
-
-
-def store(builder: ir.IRBuilder, value: ir.Value, data: ir.Value, at: ir.Value) -> None:
-    address = builder.bitcast(builder.gep(data, [at]), value.type.as_pointer())
-    builder.store(value, address, align=8)
 
 
 def less_than(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
@@ -77,7 +60,7 @@ def walk(builder: ir.IRBuilder, row: ir.Value, count: ir.Value, body: Body) -> N
     with cgutils.for_range_slice(builder, WORD(0), whole, WORD(LANES), WORD) as (offset, _):
         body(offset, load(builder, row, offset, FLOATS), ir.Constant(BITS, [1] * LANES))
     with builder.if_then(builder.icmp_signed("<", whole, count)):
-        left = all_lanes(builder, builder.sub(count, whole), WORDS)
+        left = splat(builder, builder.sub(count, whole), WORDS)
         inside = builder.icmp_signed("<", LANE, left)
         address = builder.bitcast(builder.gep(row, [whole]), FLOATS.as_pointer())
         kind = ir.FunctionType(FLOATS, [address.type, ir.IntType(32), BITS, FLOATS])
@@ -124,7 +107,7 @@ class Least:
         builder = self.builder
         values = builder.load(self.value)
         least = reduced(builder, values, "fmin", "f64")
-        there = builder.fcmp_ordered("==", values, all_lanes(builder, least, FLOATS))
+        there = builder.fcmp_ordered("==", values, splat(builder, least, FLOATS))
         places = builder.select(there, self.columns(), NOWHERE)
         return least, reduced(builder, places, "smin", "i64")
 
@@ -155,7 +138,7 @@ class Total:
 
 def columns_at(builder: ir.IRBuilder, offset: ir.Value) -> ir.Value:
     """Return the columns of a block."""
-    return builder.add(all_lanes(builder, offset, WORDS), LANE)
+    return builder.add(splat(builder, offset, WORDS), LANE)
 
 
 def column_arrays(call: Call) -> list[ir.Value]:

@@ -19,17 +19,15 @@ from prunus.assignment.exact.vector_lanes import (
     TAKEN,
     WORD,
     WORDS,
-    all_lanes,
     columns_at,
     fill,
     less_than,
-    load,
     reduced,
-    store,
     walk,
 )
 from prunus.hardware.jit.intrinsics import Call, Intrinsic, intrinsic
 from prunus.hardware.jit.later import cgutils, ir, types
+from prunus.hardware.jit.vector import load, splat, store
 
 ARRAYS = 9
 """Arrays of what is known of the columns and rows."""
@@ -120,7 +118,7 @@ def clear(row: types.Array, value: types.Number) -> Intrinsic:
     def codegen(call: Call) -> ir.Value:
         number = call.context.cast(call.builder, call.args[1], call.signature.args[1], row.dtype)
         kind = FLOATS if row.dtype == types.float64 else WORDS
-        numbers = all_lanes(call.builder, number, kind)
+        numbers = splat(call.builder, number, kind)
         fill(call.builder, call.data(0), call.extent(0, 0), lambda at: numbers)
         return call.context.get_dummy_value()
 
@@ -162,7 +160,7 @@ def copy_costs(costs: types.Array, a: types.Array, sign: types.Float) -> Intrins
         builder, (_, _, sign) = call.builder, call.args
         data, rows, size = call.data(0), call.extent(0, 0), call.extent(0, 1)
         given, height, width = call.data(1), call.extent(1, 0), call.extent(1, 1)
-        signs = all_lanes(builder, sign, FLOATS)
+        signs = splat(builder, sign, FLOATS)
 
         def of_row(i: ir.Value) -> None:
             row = builder.gep(data, [builder.mul(i, size)])
@@ -201,7 +199,7 @@ def unusable(a: types.Array, sign: types.Float, most: types.Float) -> Intrinsic:
 
     def codegen(call: Call) -> ir.Value:
         builder, args = call.builder, call.args
-        signs, most = (all_lanes(builder, args[k], FLOATS) for k in (1, 2))
+        signs, most = (splat(builder, args[k], FLOATS) for k in (1, 2))
         none = ir.Constant(BITS, [0] * LANES)
         bad, large = (cgutils.alloca_once_value(builder, none) for _ in range(2))
         kind = ir.FunctionType(FLOATS, [FLOATS])

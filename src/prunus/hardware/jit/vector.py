@@ -30,21 +30,26 @@ def tuple_field(
     return tuple_type.types[place], builder.extract_value(value, place)
 
 
+def _bytes(kind: ir.VectorType) -> int:
+    """Return the size of a lane; llvmlite says it of integers only, and other lanes are doubles."""
+    return getattr(kind.element, "width", 64) // 8
+
+
 def load(builder: ir.IRBuilder, data: ir.Value, index: ir.Value, kind: ir.VectorType) -> ir.Value:
     address = builder.bitcast(builder.gep(data, [index]), kind.as_pointer())
-    return builder.load(address, align=kind.element.width // 8)
+    return builder.load(address, align=_bytes(kind))
 
 
 def store(builder: ir.IRBuilder, value: ir.Value, data: ir.Value, index: ir.Value) -> None:
     address = builder.bitcast(builder.gep(data, [index]), value.type.as_pointer())
-    builder.store(value, address, align=value.type.element.width // 8)
+    builder.store(value, address, align=_bytes(value.type))
 
 
 def splat(builder: ir.IRBuilder, scalar: ir.Value, kind: ir.VectorType) -> ir.Value:
-    """Return a block whose lanes all hold a scalar."""
+    """Return a vector whose lanes all hold a scalar."""
     undefined = ir.Constant(kind, ir.Undefined)
     one = builder.insert_element(undefined, scalar, ir.IntType(32)(0))
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), BLOCK), [0] * BLOCK)
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
     return builder.shuffle_vector(one, undefined, zeros)
 
 
