@@ -14,9 +14,9 @@ import statistics
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -46,17 +46,6 @@ def timed(problem: Any, repeats: int, **options: Any) -> Row:
     }
 
 
-@contextmanager
-def setting(module: Any, name: str, value: Any) -> Iterator[None]:
-    """Set a switch of the kernels for a while."""
-    before = getattr(module, name)
-    setattr(module, name, value)
-    try:
-        yield
-    finally:
-        setattr(module, name, before)
-
-
 def say(words: str, row: Row) -> None:
     """Print a row."""
     counts = {k: row["statistics"].get(k) for k in ("bids", "scans", "evaluations", "switches")}
@@ -79,7 +68,7 @@ def variants(n: int, repeats: int, seed: int) -> Iterator[tuple[str, Row]]:
             ((30.0, 3.0, 0.3), default.scaling_slice_ns),
         ):  # fmt: skip
             changed = replace(default, scales=scales, scaling_slice_ns=slice_ns)
-            with setting(tuning, "DEFAULT_TUNING", changed):
+            with mock.patch.object(tuning, "DEFAULT_TUNING", changed):
                 row = timed(problem, repeats, method="exact")
             found |= set(row["objectives"])
             yield f"{kind} {n} exact, {scales}, {slice_ns} ns", row
