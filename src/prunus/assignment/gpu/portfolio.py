@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.arithmetic import sums_are_finite
 from prunus.assignment.certificate import Certificate
 from prunus.assignment.gpu import timing
 from prunus.assignment.gpu import tuning as default
@@ -94,7 +95,7 @@ class DevicePortfolio(SolveRecord):
         facts = self._facts = known()
         self._certificate = Certificate(self.problem, facts, self._monitor)
         self.why_left = self._not_for_gpus(facts)
-        small = math.isfinite(facts.largest * (facts.rows + 1))
+        small = sums_are_finite(facts.largest, facts.rows)
         if self.why_left or facts.columns < 2 or not small:
             return Verdict.LEFT_TO_CPU
         if self._instance is None:
