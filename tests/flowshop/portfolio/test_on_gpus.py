@@ -135,6 +135,20 @@ def test_chains_begin_with_the_incumbent_and_keep_what_they_have(
     np.testing.assert_array_equal(chains._chains.schedules, schedules)
 
 
+def test_chains_on_two_gpus_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What those of one GPU have, those of the other find on its island."""
+    monkeypatch.setattr(gpu_chains, "_FEWEST_JOBS", 9)
+    monkeypatch.setattr(gpu_chains, "chains_find_more", lambda jobs, machines: True)
+    problem, incumbent = shop(7, jobs=12, machines=5), Incumbent()
+    incumbent.offer(problem.evaluate(range(12)), np.arange(12), "given")
+    one, two = chains_on([EmulatedDevice(), EmulatedDevice()], problem, incumbent, 0)
+    for each in (one, two):
+        each.step()
+    assert one._chains is not None
+    ((_, schedules),) = two._islands.exchange(two._chains, np.zeros(1), np.zeros((1, 12)))
+    np.testing.assert_array_equal(schedules, one._chains.schedules)
+
+
 def test_without_a_limit_temperatures_fall_again_and_again() -> None:
     """For twice as long each time."""
     problem, incumbent = shop(7, jobs=12, machines=5), Incumbent()
