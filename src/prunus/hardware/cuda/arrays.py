@@ -65,7 +65,7 @@ def pick(array: Any, at: tuple[NDArray[Any], ...]) -> NDArray[Any]:
         return np.asarray(array[tuple(cupy.asarray(index) for index in at)].get())
     # One list of places in memory: with an index for each axis CuPy launches several kernels.
     place = sum(index * (stride // size) for index, stride in zip(at, array.strides, strict=True))
-    return picked(_device(array.device.id), int(array.data.ptr), array.dtype, np.asarray(place))
+    return picked(device_of(array), int(array.data.ptr), array.dtype, np.asarray(place))
 
 
 def picked(device: Device, address: int, kind: DTypeLike, place: NDArray[np.int64]) -> NDArray[Any]:
@@ -90,6 +90,11 @@ def picked(device: Device, address: int, kind: DTypeLike, place: NDArray[np.int6
     return np.array(values).reshape(place.shape)
 
 
+def device_of(array: Any) -> CudaDevice:
+    """Return the GPU that an array of CuPy's lies on."""
+    return _device(array.device.id)
+
+
 @cache
 def _device(index: int) -> CudaDevice:
     """Return a GPU; to begin with one takes longer than some kernels do."""
@@ -100,7 +105,7 @@ def extremes(array: Any) -> Extremes:
     """Go through an array of shape (rows, columns), or a stack of them, on its device."""
     if array.ndim == 3:
         array = array.reshape(-1, array.shape[-1])
-    return begin_survey(_device(array.device.id), array)()
+    return begin_survey(device_of(array), array)()
 
 
 def begin_survey(device: Device, array: Any) -> Callable[[], Extremes]:
