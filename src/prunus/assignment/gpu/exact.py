@@ -36,7 +36,8 @@ class DeviceExactSolver:
     """One exact solve, in steps.
 
     The instance's prices are a start. ``left`` gives seconds: if the end is near, the host, whose
-    steps are longer than those of the GPU, is done without.
+    steps are longer than those of the GPU, is done without. ``host`` is given if lists at these
+    prices have been made, and the host is ready.
 
     ``complete``: every row has a column. ``finished``: the assignment is optimal, as far as the
     arithmetic tells. ``contested``: the auction was given up, since all rows want the same columns.
@@ -44,7 +45,14 @@ class DeviceExactSolver:
     row, if the host found the optimum.
     """
 
-    def __init__(self, instance: DeviceInstance, facts: InstanceFacts, *, left: float) -> None:
+    def __init__(
+        self,
+        instance: DeviceInstance,
+        facts: InstanceFacts,
+        *,
+        left: float,
+        host: HostCompletion | None = None,
+    ) -> None:
         self.instance = instance
         self._facts = facts
         self.complete = self.finished = self.contested = False
@@ -54,11 +62,11 @@ class DeviceExactSolver:
         rows = instance.source.rows
         self._rectangular = rows < instance.source.columns
         self._alone = self._rectangular or facts.forbidden
-        self._begun = False
+        self._begun = host is not None
         self._hurried = left < math.inf
         tuning = instance.tuning
         self._host_completes = left > tuning.host_seconds
-        self._host: HostCompletion | None = None
+        self._host = host
         unit, integral, largest = facts.spread / rows, facts.integral, facts.largest
         whole = instance.source.price == np.int64
         least = 1.0 if whole else 0.5 if integral else largest * 2.0**-40
@@ -79,10 +87,7 @@ class DeviceExactSolver:
         self.instance.run("fill_lists")
         if self._alone or self._host_completes:
             # While the GPU makes lists.
-            self._host = self._new_host()
-
-    def _new_host(self) -> HostCompletion:
-        return HostCompletion(self.instance, alone=self._alone, rounding=self._rounding)
+            self._host = HostCompletion(self.instance)
 
     def steps(self) -> Iterator[str]:
         """Solve; yield the name of the phase after about every few milliseconds.
@@ -125,7 +130,7 @@ class DeviceExactSolver:
         if hard:
             # Rows want the same columns: prices rise so much that short lists are soon used up.
             instance.use_longer_lists(LONG)
-            self._host = self._new_host()
+            self._host = HostCompletion(instance)
         yield from self._complete_on_host()
         self.finished = self.complete or not self.feasible
 
@@ -250,6 +255,6 @@ class DeviceExactSolver:
         )
         instance.run("price_columns_from_sample")
         self.complete = False
-        yield from host.match()
+        yield from host.match(alone=self._alone, rounding=self._rounding)
         self.complete, self.feasible = host.complete, host.feasible
         self.column = host.column if host.complete else None

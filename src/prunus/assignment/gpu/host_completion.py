@@ -42,22 +42,14 @@ class HostCompletion:
     """One instance as the host goes on with it.
 
     The instance's prices are nearly optimal, and no higher than some row would pay; its rows may
-    have columns. Net values are off by ``rounding``, unless benefits are whole numbers, as prices
-    are then: all sums are exact. With ``alone`` nobody else can end the solve: rows with too many
-    equal values are looked at as a whole. At the end ``complete`` says whether every row has its
+    have columns. At the end ``complete`` says whether every row has its
     column, on the device too; it has not where too many values are equal. ``feasible`` is False
     once it is proven that the rows cannot all be matched.
     """
 
-    def __init__(
-        self,
-        instance: DeviceInstance,
-        *,
-        alone: bool = False,
-        rounding: float = 0,
-    ) -> None:
+    def __init__(self, instance: DeviceInstance) -> None:
         self.complete, self.feasible = False, True
-        self._alone, self._rounding = alone, rounding
+        self._alone = False
         self._gpu = instance
         source, device = instance.source, instance.device
         rows, kind, price = source.rows, source.kind, source.price
@@ -87,12 +79,16 @@ class HostCompletion:
         """The column of each row, -1 for none."""
         return self._host.column
 
-    def match(self) -> Iterator[str]:
+    def match(self, *, alone: bool = False, rounding: float = 0) -> Iterator[str]:
         """Find an optimal assignment, from the prices of the device; yield every few ms.
 
-        For a rectangle no price is below 0, and as many columns as will stay free are at 0.
+        For a rectangle no price is below 0, and as many columns as will stay free are at 0. With
+        ``alone`` nobody else can end the solve: rows with too many equal values are looked at as a
+        whole. Net values are off by ``rounding``, unless benefits are whole numbers, as prices are
+        then: all sums are exact.
         """
         gpu, host = self._gpu, self._host
+        self._alone = alone
         self._list(np.arange(len(host.column)))
         found = gpu.read_together("column", "price", "best_value", "row_benefit", "best_column")
         host.prices[:] = found["price"]
@@ -104,7 +100,7 @@ class HostCompletion:
         # Most rows keep what the auction gave them, since prices have fallen to where nothing is
         # better. Others get what was best before that, which is so still, if nobody keeps it.
         given = (found[name] for name in ("column", "row_benefit", "best_column", "best_value"))
-        keep_columns(host, self._tree.worth, *given, host.prices.dtype.type(self._rounding))
+        keep_columns(host, self._tree.worth, *given, host.prices.dtype.type(rounding))
         tuning = gpu.tuning
         reduce_ranked_rows(
             self._ranked, host, self._tree.worth, lowest, tuning.reduction_bids * len(host.column)
