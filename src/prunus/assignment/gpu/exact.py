@@ -241,20 +241,22 @@ class DeviceExactSolver:
         self.instance.set(stop_count=fractions)
         self.instance.run("remove_owners_from_prices")
 
+    def _margin(self) -> float | None:
+        """Return how far above its threshold the best of a good list is; None if lists are no use.
+
+        Bids leave rows ε worse off than with their best column, and rounding one more.
+        """
+        instance, facts = self.instance, self._facts
+        margin = 2 * (self._fine + (facts.integral and instance.source.price == np.float64))
+        unit = facts.spread / instance.source.rows
+        return margin if margin <= instance.tuning.near_best * unit else None
+
     def _complete_on_host(self) -> Iterator[str]:
         """Let the host find the optimum."""
-        instance, host = self.instance, self._host
+        host = self._host
         assert host is not None
-        instance.set(row_count=instance.source.rows)
-        for kernel in ("order_all_rows", "adopt_columns", "find_best_net_values", "reset_prices"):
-            instance.run(kernel)
-        # No price is higher than any row would pay for the column rather than have its best one.
-        size = instance.source.rows * instance.source.price.itemsize
-        instance.device.copy(
-            instance.address("row_buffer"), instance.address("best_value"), size, instance.device
-        )
-        instance.run("price_columns_from_sample")
         self.complete = False
-        yield from host.match(alone=self._alone, rounding=self._rounding)
+        margin = None if self._alone else self._margin()
+        yield from host.match(alone=self._alone, rounding=self._rounding, margin=margin)
         self.complete, self.feasible = host.complete, host.feasible
         self.column = host.column if host.complete else None
