@@ -36,7 +36,8 @@ class DeviceExactSolver:
     """One exact solve, in steps.
 
     The instance's prices are a start. ``left`` gives seconds: if the end is near, the host, whose
-    steps are longer than those of the GPU, is done without.
+    steps are longer than those of the GPU, is done without. ``host`` is given if lists at these
+    prices have been made, and the host is ready.
 
     ``complete``: every row has a column. ``finished``: the assignment is optimal, as far as the
     arithmetic tells. ``contested``: the auction was given up, since all rows want the same columns.
@@ -44,7 +45,14 @@ class DeviceExactSolver:
     row, if the host found the optimum.
     """
 
-    def __init__(self, instance: DeviceInstance, facts: InstanceFacts, *, left: float) -> None:
+    def __init__(
+        self,
+        instance: DeviceInstance,
+        facts: InstanceFacts,
+        *,
+        left: float,
+        host: HostCompletion | None = None,
+    ) -> None:
         self.instance = instance
         self._facts = facts
         self.complete = self.finished = self.contested = False
@@ -54,11 +62,11 @@ class DeviceExactSolver:
         rows = instance.source.rows
         self._rectangular = rows < instance.source.columns
         self._alone = self._rectangular or facts.forbidden
-        self._begun = False
+        self._begun = host is not None
         self._hurried = left < math.inf
         tuning = instance.tuning
         self._host_completes = left > tuning.host_seconds
-        self._host: HostCompletion | None = None
+        self._host = host
         unit, integral, largest = facts.spread / rows, facts.integral, facts.largest
         whole = instance.source.price == np.int64
         least = 1.0 if whole else 0.5 if integral else largest * 2.0**-40
@@ -79,10 +87,7 @@ class DeviceExactSolver:
         self.instance.run("fill_lists")
         if self._alone or self._host_completes:
             # While the GPU makes lists.
-            self._host = self._new_host()
-
-    def _new_host(self) -> HostCompletion:
-        return HostCompletion(self.instance, alone=self._alone, rounding=self._rounding)
+            self._host = HostCompletion(self.instance)
 
     def steps(self) -> Iterator[str]:
         """Solve; yield the name of the phase after about every few milliseconds.
@@ -125,7 +130,7 @@ class DeviceExactSolver:
         if hard:
             # Rows want the same columns: prices rise so much that short lists are soon used up.
             instance.use_longer_lists(LONG)
-            self._host = self._new_host()
+            self._host = HostCompletion(instance)
         yield from self._complete_on_host()
         self.finished = self.complete or not self.feasible
 
@@ -236,20 +241,22 @@ class DeviceExactSolver:
         self.instance.set(stop_count=fractions)
         self.instance.run("remove_owners_from_prices")
 
+    def _margin(self) -> float | None:
+        """Return how far above its threshold the best of a good list is; None if lists are no use.
+
+        Bids leave rows ε worse off than with their best column, and rounding one more.
+        """
+        instance, facts = self.instance, self._facts
+        margin = 2 * (self._fine + (facts.integral and instance.source.price == np.float64))
+        unit = facts.spread / instance.source.rows
+        return margin if margin <= instance.tuning.near_best * unit else None
+
     def _complete_on_host(self) -> Iterator[str]:
         """Let the host find the optimum."""
-        instance, host = self.instance, self._host
+        host = self._host
         assert host is not None
-        instance.set(row_count=instance.source.rows)
-        for kernel in ("order_all_rows", "adopt_columns", "find_best_net_values", "reset_prices"):
-            instance.run(kernel)
-        # No price is higher than any row would pay for the column rather than have its best one.
-        size = instance.source.rows * instance.source.price.itemsize
-        instance.device.copy(
-            instance.address("row_buffer"), instance.address("best_value"), size, instance.device
-        )
-        instance.run("price_columns_from_sample")
         self.complete = False
-        yield from host.match()
+        margin = None if self._alone else self._margin()
+        yield from host.match(alone=self._alone, rounding=self._rounding, margin=margin)
         self.complete, self.feasible = host.complete, host.feasible
         self.column = host.column if host.complete else None

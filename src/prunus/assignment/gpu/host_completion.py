@@ -37,27 +37,23 @@ from prunus.assignment.exact.row_reduction import keep_columns, reduce_ranked_ro
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.model.arrays import Int64Array
 
+_BY_LISTS = "begin_lowering", "find_best_in_lists", "lower_to_lists", "rank_kept_lists"
+
+_FOUND = "status", "column", "price", "best_value", "row_benefit", "best_column"
+
 
 class HostCompletion:
     """One instance as the host goes on with it.
 
     The instance's prices are nearly optimal, and no higher than some row would pay; its rows may
-    have columns. Net values are off by ``rounding``, unless benefits are whole numbers, as prices
-    are then: all sums are exact. With ``alone`` nobody else can end the solve: rows with too many
-    equal values are looked at as a whole. At the end ``complete`` says whether every row has its
+    have columns. At the end ``complete`` says whether every row has its
     column, on the device too; it has not where too many values are equal. ``feasible`` is False
     once it is proven that the rows cannot all be matched.
     """
 
-    def __init__(
-        self,
-        instance: DeviceInstance,
-        *,
-        alone: bool = False,
-        rounding: float = 0,
-    ) -> None:
+    def __init__(self, instance: DeviceInstance) -> None:
         self.complete, self.feasible = False, True
-        self._alone, self._rounding = alone, rounding
+        self._alone = False
         self._gpu = instance
         source, device = instance.source, instance.device
         rows, kind, price = source.rows, source.kind, source.price
@@ -87,14 +83,22 @@ class HostCompletion:
         """The column of each row, -1 for none."""
         return self._host.column
 
-    def match(self) -> Iterator[str]:
+    def match(
+        self, *, alone: bool = False, rounding: float = 0, margin: float | None = None
+    ) -> Iterator[str]:
         """Find an optimal assignment, from the prices of the device; yield every few ms.
 
-        For a rectangle no price is below 0, and as many columns as will stay free are at 0.
+        For a rectangle no price is below 0, and as many columns as will stay free are at 0. With
+        ``alone`` nobody else can end the solve: rows with too many equal values are looked at as a
+        whole. Net values are off by ``rounding``, unless benefits are whole numbers, as prices are
+        then: all sums are exact. With a ``margin`` lists have been made at lower prices, and tell
+        enough where their thresholds are so far below the best.
         """
         gpu, host = self._gpu, self._host
-        self._list(np.arange(len(host.column)))
-        found = gpu.read_together("column", "price", "best_value", "row_benefit", "best_column")
+        self._alone = alone
+        found = None if margin is None else self._lower_by_lists(margin)
+        if found is None:
+            found = self._lower_by_rows()
         host.prices[:] = found["price"]
         lowest, _ = self._limits
         if host.prices.min() <= lowest:
@@ -104,7 +108,7 @@ class HostCompletion:
         # Most rows keep what the auction gave them, since prices have fallen to where nothing is
         # better. Others get what was best before that, which is so still, if nobody keeps it.
         given = (found[name] for name in ("column", "row_benefit", "best_column", "best_value"))
-        keep_columns(host, self._tree.worth, *given, host.prices.dtype.type(self._rounding))
+        keep_columns(host, self._tree.worth, *given, host.prices.dtype.type(rounding))
         tuning = gpu.tuning
         reduce_ranked_rows(
             self._ranked, host, self._tree.worth, lowest, tuning.reduction_bids * len(host.column)
@@ -117,6 +121,34 @@ class HostCompletion:
         gpu.write("column", host.column.astype(np.int32))
         gpu.write("owner", host.owner.astype(np.int32))
         self.complete = True
+
+    def _lower_by_lists(self, margin: float) -> dict[str, NDArray[Any]] | None:
+        """Lower prices to what some row would pay, and fetch lists; None if lists do not do."""
+        gpu, source = self._gpu, self._gpu.source
+        # Prices of whole numbers were rounded, by so little down.
+        fallen = 2.0**-6 if source.price == np.float64 else 0
+        gpu.set(epsilon=margin, tolerance=fallen)
+        for kernel in _BY_LISTS:
+            gpu.run(kernel)
+        gpu.set(tolerance=0)
+        size = source.columns * source.price.itemsize
+        gpu.device.copy(gpu.address("price"), gpu.address("price_at_look"), size, gpu.device)
+        gpu.device.read_into(self._records, self._memory)
+        found = gpu.read_together(*_FOUND)
+        return None if found["status"]["pending"][0] else found
+
+    def _lower_by_rows(self) -> dict[str, NDArray[Any]]:
+        """Lower prices to what some row would pay, and fetch new lists, all from whole rows."""
+        gpu, source = self._gpu, self._gpu.source
+        gpu.set(row_count=source.rows)
+        for kernel in ("order_all_rows", "adopt_columns", "find_best_net_values", "reset_prices"):
+            gpu.run(kernel)
+        # No price is higher than any row would pay for the column rather than have its best one.
+        size = source.rows * source.price.itemsize
+        gpu.device.copy(gpu.address("row_buffer"), gpu.address("best_value"), size, gpu.device)
+        gpu.run("price_columns_from_sample")
+        self._list(np.arange(source.rows))
+        return gpu.read_together(*_FOUND)
 
     def _wait(self, which: NDArray[np.int64]) -> None:
         """Let rows wait for columns, or columns to be matched."""

@@ -162,6 +162,12 @@ class DeviceInstance:
             kernel, blocks or most, self.threads, self._arrays.address("instance"), shared
         )
 
+    def list_rows(self, begin: int, end: int) -> None:
+        """Fill the lists of some rows; all rows are in order and stay so."""
+        self.set(row_order=self.address("row_order") + 4 * begin, row_count=end - begin)
+        self.run("fill_lists")
+        self.set(row_order=self.address("row_order"), row_count=self.source.rows)
+
     def set_deadline(self, left: Callable[[], float]) -> None:
         """Tell the kernels when to end: ``left()`` seconds from now, or from a compilation on.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from prunus.assignment.certificate import Certificate
 from prunus.assignment.gpu import timing
 from prunus.assignment.gpu import tuning as default
 from prunus.assignment.gpu.answers import DeviceAnswers
+from prunus.assignment.gpu.arriving import ArrivingRows
 from prunus.assignment.gpu.cost_scaling import CostScaling
 from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.instance import LONG, DeviceInstance
@@ -63,6 +64,7 @@ class DevicePortfolio(SolveRecord):
         self._tuning = tuning or default.DEFAULT_TUNING
         self._hurried = monitor.limited or method == "switching"
         self._instance: Any = None
+        self._arriving: ArrivingRows | None = None
         self._exact: DeviceExactSolver | None = None
         self._contested = False
 
@@ -84,12 +86,17 @@ class DevicePortfolio(SolveRecord):
             raise OptionError("method", "needs as many agents as jobs; leave it out", "auction")
         monitor = self._monitor
         try:
-            placed = place(self.problem, self._devices, self._threads, pausing(monitor))
+            ahead = self._prepare if self.method != "auction" and not hurried else None
+            placed = place(self.problem, self._devices, self._threads, pausing(monitor), ahead)
         except StoppedError:
             self._unscanned_bound = answer_unscanned(self.problem, monitor, self._seed, self._used)
             return Verdict.FINISHED
         sources, firsts, known = placed
-        if sources[0].price == np.float64 and sources[0].columns > 1 and not hurried:
+        if self._arriving is not None and self._arriving.instance.source is not sources[0]:
+            self._arriving = None  # a number did not fit into half of its bytes
+        if self._arriving is not None:
+            self._instance = self._arriving.instance
+        elif sources[0].price == np.float64 and sources[0].columns > 1 and not hurried:
             # While the device goes through the values, as hardly any of these are not for it.
             self._instance = self._new_instance(sources, firsts)
         facts = self._facts = known()
@@ -134,6 +141,13 @@ class DevicePortfolio(SolveRecord):
         proven = self._infeasible or self._certificate.complete or monitor.stop_token.requested
         return Verdict.FINISHED if proven else Verdict.LEFT_TO_CPU
 
+    def _prepare(self, source: ValueSource) -> Callable[[int, int], None]:
+        """Begin with a matrix that is on its way; return what looks at rows that are there."""
+        if source.columns < 2:
+            return lambda begin, end: None
+        self._arriving = ArrivingRows(self._new_instance([source], [0]), self._seed)
+        return self._arriving.look
+
     def _new_instance(self, sources: list[ValueSource], firsts: list[int]) -> DeviceInstance:
         if len(sources) == 1:
             return DeviceInstance(self._devices[0], sources[0], tuning=self._tuning)
@@ -172,16 +186,20 @@ class DevicePortfolio(SolveRecord):
         rows = self._facts.rows
         if not square or rows < self._tuning.guided_rows or self._monitor.time_left <= 0:
             return False
-        rng = np.random.default_rng([self._seed, 3])
-        sampled = SampledDuals(self._instance, rng, self._monitor.time_left)
-        contested = sure or (
-            sampled.contested() if self._hurried else sampled.contested(self._begin_exactly)
-        )
+        sampled = None if self._arriving is None else self._arriving.sampled
+        if sampled is None:
+            rng = np.random.default_rng([self._seed, 3])
+            sampled = SampledDuals(self._instance, rng, self._monitor.time_left)
+            if not sure:
+                sampled.ask(rows)
+                if not self._hurried:
+                    self._begin_exactly()
+        contested = sure or sampled.contested()
         if contested:
             self._exact = None
             limit = timing.nanoseconds(self._monitor.time_left, self._tuning.sampling_share)
             sampled.price_columns(self._facts, limit)
-        if self._exact is None:
+        if contested or self._hurried:
             self._order_all_rows()
         return contested
 
@@ -255,10 +273,15 @@ class DevicePortfolio(SolveRecord):
                 break
         return self._certificate.poll("sweeping prices", force=True)
 
+    def _new_exact(self) -> DeviceExactSolver:
+        host = None if self._arriving is None else self._arriving.host
+        left = self._monitor.time_left
+        return DeviceExactSolver(self._instance, self._facts, left=left, host=host)
+
     def _solve_with_host(self) -> None:
         """Find the optimum of a rectangle, or with forbidden pairs."""
         self._used.exact = True
-        exact = DeviceExactSolver(self._instance, self._facts, left=self._monitor.time_left)
+        exact = self._new_exact()
         self._answers.advance(exact)
         self._infeasible = exact.finished and not exact.feasible
         if exact.finished and not self._infeasible:
@@ -269,9 +292,7 @@ class DevicePortfolio(SolveRecord):
         self._used.exact = True
         instance, monitor = self._instance, self._monitor
         if not self._contested:
-            exact = self._exact
-            if exact is None:
-                exact = DeviceExactSolver(instance, self._facts, left=monitor.time_left)
+            exact = self._exact or self._new_exact()
             self._answers.advance(exact)
             if not exact.contested:
                 self._answers.conclude(exact, "augmenting paths")

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from itertools import count
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -33,6 +33,10 @@ another."""
 _ASKED = 1000
 """So many numbers, from all over an array, tell whether it is worth trying to narrow all."""
 
+Begin: TypeAlias = Callable[[DeviceArray], Callable[[int], None]]
+"""Is given the array on the device before anything is there; what it returns is told how many rows
+have been sent, so that whatever is launched from then on finds them."""
+
 _NARROW = {"f8": np.float32, "i8": np.int32}
 
 
@@ -41,23 +45,24 @@ def upload(
     values: AnyArray,
     threads: Threads,
     pause: Callable[[], None] | None = None,
+    begin: Begin | None = None,
 ) -> DeviceArray:
     """Copy a C-contiguous array of two dimensions to a device.
 
     Float64 becomes float32, and int64 int32, where that changes no number. ``pause`` is called
     between pieces; what it raises ends the copy. In the stream's order the result is there; the
-    host's array may change at once.
+    host's array may change at once. ``begin`` is called again where numbers turn out to change.
     """
     flat = values.reshape(-1)
     narrow = _NARROW.get(values.dtype.str[1:])
     some = flat[:: max(1, flat.size // _ASKED)]
     if narrow is not None and _changed(some, narrow):
         narrow = None
-    copied = _copy(device, flat, narrow or values.dtype, threads, pause)
+    copied = _copy(device, values, narrow or values.dtype, threads, pause, begin)
     if copied is None:
-        copied = _copy(device, flat, values.dtype, threads, pause)
+        copied = _copy(device, values, values.dtype, threads, pause, begin)
     assert copied is not None, "nothing was converted"
-    return copied.reshape(*values.shape)  # type: ignore[no-any-return]
+    return copied
 
 
 def _changed(values: AnyArray, narrow: Any) -> bool:
@@ -67,17 +72,20 @@ def _changed(values: AnyArray, narrow: Any) -> bool:
 
 def _copy(
     device: Device,
-    flat: AnyArray,
+    values: AnyArray,
     kind: Any,
     threads: Threads,
     pause: Callable[[], None] | None,
+    begin: Begin | None,
 ) -> DeviceArray | None:
     """Copy to an array of a type; None if that changes a number.
 
     Other threads fill pinned buffers, and only this one calls the driver, in which several would
     wait for one another.
     """
+    flat, columns = values.reshape(-1), values.shape[1]
     array = device.empty(flat.size, kind)
+    whole: DeviceArray = array.reshape(*values.shape)
     step = _PIECE // array.dtype.itemsize
     pieces = -(-flat.size // step)
     most = _MOST if flat.dtype == array.dtype else _MOST_CONVERTING
@@ -105,6 +113,10 @@ def _copy(
 
     def hand_over() -> bool:
         sent: deque[tuple[Event, AnyArray]] = deque()
+        # While others fill the first buffers.
+        tell = None if begin is None else begin(whole)
+        ahead: set[int] = set()
+        first = 0
 
         def reuse() -> None:
             event, buffer = sent.popleft()
@@ -123,6 +135,12 @@ def _copy(
             part = array[piece * step : (piece + 1) * step]
             device.send(part, buffer[: part.size])
             sent.append((device.mark(), buffer))
+            if tell is not None:
+                ahead.add(piece)
+                while first in ahead:
+                    ahead.remove(first)
+                    first += 1
+                tell(min(first * step, flat.size) // columns)
         return True
 
     def close() -> None:
@@ -134,7 +152,7 @@ def _copy(
     finally:
         # The buffers are somebody else's as soon as this returns.
         device.finish()
-    return array if done else None
+    return whole if done else None
 
 
 @outer
