@@ -28,13 +28,12 @@ def heuristics_on(
     seed: int,
     tuning: BeamTuning,
     known: Callable[[], Int64Array | None],
-    has_ended: Callable[[], bool],
     with_beams: bool,
 ) -> list[GpuRuns]:
     """Make local search on some GPUs and, if wanted, beams that take turns with it on each.
 
-    ``known`` gives the best solution, which beams follow; ``has_ended`` says whether there is no
-    use in local search. There are none if the guide cannot be translated for GPUs.
+    ``known`` gives the best solution, which beams follow. There are none if the guide cannot be
+    translated for GPUs.
     """
     evaluate, incumbent = costs.evaluate, monitor.incumbent
 
@@ -58,7 +57,7 @@ def heuristics_on(
     for beam, card, seed in zip(beams, cards, seeds, strict=True):
         card.begin_compiling(annealing.file, annealing.constants)
         make = partial(GpuAnnealing, annealing, card, seed)
-        some: list[GpuRuns] = [GpuLocalSearch(evaluate, incumbent, make, time_left, has_ended)]
+        some: list[GpuRuns] = [GpuLocalSearch(evaluate, incumbent, make, time_left)]
         if with_beams:
             some.append(GpuBeamRuns(evaluate, incumbent, beam, plan))
         Turns(some)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from prunus.flowshop.beam.guides import MANY_MACHINES, tuning_for
 from prunus.flowshop.beam.on_cpu import CpuBeam
-from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.iterated_greedy import COOLED, TUNING, IteratedGreedy
@@ -19,7 +18,7 @@ from prunus.flowshop.rules import Bound
 from prunus.hardware.device import Device
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.portfolio.portfolio import GpuHeuristic
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 
 
 class Makespan(Objective):
@@ -64,17 +63,18 @@ class Makespan(Objective):
         """Make the beam search on cores."""
         return CpuBeam(self.problem, threads)
 
-    def gpu_beam(self, device: Callable[[], Device], cutoff: int) -> GpuBeam | None:
-        """Make the beam search on a GPU; None if the times are too large for its kernels."""
-        return GpuBeam(self.problem, device(), cutoff) if fits_gpu(self.problem, cutoff) else None
+    def gpu_beams(
+        self, cards: Sequence[Device], incumbent: Incumbent, time_left: Callable[[], float]
+    ) -> Sequence[GpuRuns]:
+        """Make beams for each GPU; none if the times are too large for their kernels."""
+        return beams_on(cards, self.problem, incumbent, time_left)
 
-    def gpu_heuristics(
+    def gpu_chains(
         self,
         cards: Sequence[Device],
         incumbent: Incumbent,
         time_left: Callable[[], float],
         seed: int,
-    ) -> Sequence[GpuHeuristic]:
-        """Make chains of iterated greedy for each GPU where they find more than beams, or beams."""
-        chains = chains_on(cards, self.problem, incumbent, seed, time_left)
-        return chains or beams_on(cards, self.problem, incumbent, time_left)
+    ) -> Sequence[GpuRuns]:
+        """Make chains of iterated greedy for each GPU; none where they find less than beams."""
+        return chains_on(cards, self.problem, incumbent, seed, time_left)

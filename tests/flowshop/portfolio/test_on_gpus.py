@@ -97,6 +97,45 @@ def test_a_gpu_that_fails_in_a_beam_runs_no_more_of_them(monkeypatch: pytest.Mon
     assert (beams.done, beams.complete, beams.failure) == (True, False, "cuda:0 failed")
 
 
+def test_the_method_beam_goes_on_on_cores_where_a_gpu_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In its first beam: the cores continue to the proof, and the failure is told."""
+
+    class Failing(EmulatedDevice):
+        left = 20
+
+        def launch(self, *launched: Any) -> None:
+            self.left -= 1
+            if self.left < 0:
+                raise DeviceError("cuda:0 failed")
+            super().launch(*launched)
+
+    problem = shop(2, jobs=7, machines=3)
+    monkeypatch.setattr(course, "open_gpu", lambda index: Failing(warps=4))
+    result = prunus.solve(problem, method="beam", devices="cuda:0")
+    assert result.statistics["failures"] == ["cuda:0 failed"]
+    assert result.status == "optimal"
+    assert result.objective == prunus.solve(problem, devices="cpu:1").objective
+
+
+def test_the_method_beam_has_beams_on_gpus_where_chains_would_find_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The widest may be the end; of total flow times they run on cores, and it says so."""
+    monkeypatch.setattr(gpu_chains, "chains_find_more", lambda jobs, machines: True)
+    monkeypatch.setattr(gpu_chains, "_FEWEST_JOBS", 1)
+    problem = shop(2, jobs=8)
+    for objective, where in (("makespan", "cuda:0"), ("flowtime", "cpu:")):
+        asked = problem.with_objective(objective)
+        result = prunus.solve(asked, method="beam", devices="cuda:0,cuda:1")
+        assert result.devices[0].startswith(where)
+        assert (result.status, result.objective) == (
+            "optimal",
+            prunus.solve(asked, devices="cpu:1").objective,
+        )
+
+
 def test_an_interrupt_between_two_beams_ends_the_next() -> None:
     """It cannot get lost; the one after it runs."""
     problem, incumbent = shop(4, jobs=17, machines=3), Incumbent()

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from prunus.hardware import clock
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.beam.iterate import BeamPlan
-from prunus.treesearch.beam.model import Beam
+from prunus.treesearch.beam.model import DeviceBeam
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
-
-
-class DeviceBeam(Beam, Protocol):
-    """Beam search on a device whose memory others want as well."""
-
-    def release(self) -> None:
-        """Give the memory of all levels back."""
 
 
 class GpuBeamRuns(GpuRuns):

@@ -244,7 +244,7 @@ class GpuForwardBeam:
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
-        """Run one beam, the guide's weight is that of completions; see ``Beam``."""
+        """Run one beam, the guide's weight is that of completions; see ``DeviceBeam``."""
         device, levels, known = self._device, self._program.levels, self._follow()
         self._prepare()
         self._hold(width)
