@@ -6,18 +6,19 @@ from collections.abc import Callable, Sequence
 
 from prunus.flowshop.beam.guides import MANY_MACHINES, tuning_for
 from prunus.flowshop.beam.on_cpu import CpuBeam
+from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.iterated_greedy import COOLED, TUNING, IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.objective import Objective
-from prunus.flowshop.portfolio.gpu_beams import beams_on
 from prunus.flowshop.portfolio.gpu_chains import chains_on
 from prunus.flowshop.portfolio.greedy import greedy_finds_more
 from prunus.flowshop.rules import Bound
 from prunus.hardware.device import Device
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.portfolio.gpu_beams import beam_runs_on_gpus
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 
 
@@ -67,7 +68,11 @@ class Makespan(Objective):
         self, cards: Sequence[Device], incumbent: Incumbent, time_left: Callable[[], float]
     ) -> Sequence[GpuRuns]:
         """Make beams for each GPU; none if the times are too large for their kernels."""
-        return beams_on(cards, self.problem, incumbent, time_left)
+        problem, cutoff = self.problem, incumbent.cutoff
+        if not cards or not fits_gpu(problem, cutoff):
+            return []
+        beams = [GpuBeam(problem, card, cutoff) for card in cards]
+        return beam_runs_on_gpus(beams, problem.evaluate, incumbent, self.beam_tuning, time_left)
 
     def gpu_chains(
         self,

@@ -42,6 +42,10 @@ class DeviceBeam(Protocol):
     def widest(self) -> int:
         """Nodes a level for which the device has memory."""
 
+    @property
+    def narrowest(self) -> int:
+        """Nodes a level for which all of it has work: narrower beams take as long."""
+
     def search(
         self,
         width: int,
