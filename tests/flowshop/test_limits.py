@@ -13,7 +13,6 @@ from prunus.flowshop import solver
 from prunus.flowshop.bounds import johnson
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.heuristics import neh as neh_module
-from prunus.flowshop.portfolio.method import MAX_TREE_JOBS
 
 LARGE = [(30_000, 3), (2000, 60), (10, 2000), (5000, 20)]
 
@@ -83,7 +82,7 @@ def test_no_tree_is_begun_under_a_limit_that_it_could_not_hear(
 ) -> None:
     """With more than a thousand jobs to go back to a node takes longer than a slice lasts."""
     monkeypatch.setattr(solver, "prove", None)
-    problem = shop(MAX_TREE_JOBS + 1, 2)
+    problem = shop(solver.MAX_TREE_JOBS + 1, 2)
     result = prunus.solve(
         problem, stop=lambda progress: True, devices="cpu:1", first_incumbent="none"
     )

@@ -8,10 +8,7 @@ from prunus.custom.costs import CostMonitor
 from prunus.custom.explorer_factory import CustomExplorerFactory
 from prunus.custom.heuristics import TUNING, Heuristics
 from prunus.hardware.devices import Devices
-from prunus.runtime.outcome import Outcome
 from prunus.treesearch.options import Proof
-from prunus.treesearch.portfolio.beams import BeamRuns
-from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
@@ -21,7 +18,7 @@ class CustomPortfolio(PortfolioMethod):
     """One solve of a user's problem.
 
     ``first_solutions`` offers what the user has; ``beams``: whether there are some beside local
-    search. Without the tree, it ends when the widest beam has ended.
+    search.
     """
 
     def __init__(
@@ -62,33 +59,19 @@ class CustomPortfolio(PortfolioMethod):
     def _make_portfolio(self) -> Portfolio:
         heuristics, monitor = self._heuristics or self._make_heuristics(), self._monitor
         cards = [] if self._begun else self._cards
-        runs: list[BeamRuns] = []
-
-        def beams(threads: int, at_once: int) -> BeamRuns:
-            runs.append(heuristics.beams(threads, at_once))
-            return runs[-1]
-
-        def has_ended() -> bool:
-            # Without a limit nothing else would end it.
-            ended = not self._has_tree and not monitor.limited
-            on_cards = [each for each in on_gpus if isinstance(each, GpuBeamRuns)]
-            left = [each for each in on_cards if each.failure is None] or runs
-            return ended and all(each.done for each in left)
-
-        on_gpus = heuristics.on_gpus(cards, has_ended, beams=self._with_beams)
         has_tree = self._has_tree and self._proof is not Proof.CLIMB and not self._begun
         return Portfolio(
             self._tree_share(heuristics) if has_tree else None,
             self._cores,
             monitor,
             lower=self._root_bound,
-            chain=lambda stream, slice_ns: heuristics.local_search(stream, has_ended),
-            beams=beams if self._with_beams else None,
+            chain=lambda stream, slice_ns: heuristics.local_search(stream),
+            beams=heuristics.beams if self._with_beams else None,
             usual_ns=heuristics.usual_ns,
-            proof_first=self._has_tree and self._proof_first,
+            proof_first=self._proof_first,
             beams_rest=True,
             gpus=len(self._cards),
-            gpu_heuristics=on_gpus,
+            gpu_heuristics=heuristics.on_gpus(cards, beams=self._with_beams),
         )
 
     def _tree_share(self, heuristics: Heuristics) -> TreeShare:
@@ -113,11 +96,3 @@ class CustomPortfolio(PortfolioMethod):
             hopeless_ns=hopeless_ns,
         )
         return TreeShare(self._factory.tree(), node_ns, monitor.incumbent, tuning)
-
-    def _prove(self) -> Outcome:
-        if self._has_tree:
-            return super()._prove()
-        cutoff, bound = self._monitor.incumbent.cutoff, self._root_bound
-        if bound >= cutoff:
-            return Outcome(complete=True, bound=cutoff, explored=1.0)
-        return Outcome(complete=False, bound=bound, stop_reason=self._monitor.stop_token.reason)

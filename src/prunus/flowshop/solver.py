@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from prunus.errors import OptionError
-from prunus.flowshop.beam import method as beam_search
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.flowtime.objective import Flowtime
 from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory
-from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, first_incumbent
+from prunus.flowshop.heuristics.first_incumbent import first_incumbent
 from prunus.flowshop.makespan import Makespan
 from prunus.flowshop.objective import Objective
-from prunus.flowshop.portfolio.method import MAX_TREE_JOBS, FlowShopPortfolio
+from prunus.flowshop.portfolio.method import FlowShopPortfolio
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.flowshop.trial import TreeBesideHeuristics
@@ -31,6 +30,9 @@ from prunus.treesearch.options import Proof, StealingPolicy
 
 _SEVERAL = ("all", "iterated-greedy")
 """Where more than NEH's schedule is wanted."""
+MAX_TREE_JOBS = 1000
+"""With more jobs the tree is not searched under a limit: its numbers of leaves, as many digits as
+jobs each, would take longer to compute than a slice lasts, and a node longer to reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +104,13 @@ def run(
     """Solve an instance as well as the monitor allows."""
     objective = _objective(problem, options)
     bound = objective.root_bound(lambda: monitor.poll("bounding"))
-    if options.method == "beam":
-        return beam_search.search(objective, devices, monitor, seed=seed, root_bound=bound)
-    here = devices.engine is None
-    if options.method == "portfolio" and here and options.first_incumbent in _SEVERAL:
+    portfolio, beam = options.method == "portfolio", options.method == "beam"
+    has_tree = not beam and (problem.jobs <= MAX_TREE_JOBS or not monitor.limited)
+    portfolio = portfolio and devices.engine is None and options.first_incumbent in _SEVERAL
+    if portfolio or not has_tree:
+        if not (portfolio or beam):
+            # Iterated greedy takes the time of the tree, here and on cores alone.
+            devices = Devices(devices.cores or available_cores(), words=devices.words)
         return FlowShopPortfolio(
             objective,
             devices,
@@ -113,7 +118,8 @@ def run(
             seed=seed,
             root_bound=bound,
             proof=options.proof,
-            beams=options.first_incumbent == "all",
+            beams=beam or (portfolio and options.first_incumbent == "all"),
+            has_tree=has_tree,
         ).run()
     return _search_tree(objective, options, devices, monitor, seed, bound)
 
@@ -137,22 +143,6 @@ def _search_tree(
 
     # While a GPU is all that searches the tree, the cores are free for heuristics.
     threads = available_cores() if devices.gpus else max(1, devices.cores)
-    if problem.jobs > MAX_TREE_JOBS and monitor.limited:
-        # Iterated greedy takes the time instead.
-        with monitor.interruptible():
-            first_incumbent(
-                objective,
-                seed=seed,
-                threads=threads,
-                lower_bound=bound,
-                should_stop=should_stop,
-                on_improvement=improved,
-                times=monitor.heuristics,
-                tuning=FirstIncumbentTuning.endless(),
-            )
-        complete = bound >= monitor.incumbent.cutoff
-        reason = None if complete else monitor.stop_token.reason
-        return Outcome(complete=complete, bound=bound, stop_reason=reason)
 
     def heuristics() -> ResumeState | None:
         trial = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,8 +13,8 @@ import pytest
 
 import prunus
 from prunus.errors import DeviceError
-from prunus.flowshop.portfolio import gpu_beams, gpu_chains, method, parts
-from prunus.flowshop.portfolio.gpu_beams import beams_on
+from prunus.flowshop.beam.on_gpu import GpuBeam
+from prunus.flowshop.portfolio import gpu_chains, method, parts
 from prunus.flowshop.portfolio.gpu_chains import GpuChainRuns, chains_on
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
@@ -26,11 +28,13 @@ from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio import tree
 from prunus.treesearch.portfolio.activity import Activity
+from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
 from prunus.treesearch.scheduler import local_explorers
+from tests.flowshop.objectives import makespan_of
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++")
@@ -39,6 +43,12 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++")
 def shop(seed: int, jobs: int = 9, machines: int = 7) -> FlowShop:
     """Make an instance."""
     return FlowShop(np.random.default_rng(seed).integers(1, 100, (jobs, machines)))
+
+
+def beams_on(gpus: int, problem: FlowShop, incumbent: Incumbent) -> Sequence[GpuRuns]:
+    """Make what runs beams on some GPUs."""
+    devices = [EmulatedDevice() for _ in range(gpus)]
+    return makespan_of(problem).gpu_beams(devices, incumbent, lambda: math.inf)
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +81,7 @@ def test_beams_on_two_gpus_share_a_plan() -> None:
     problem = shop(2, jobs=8)
     incumbent = Incumbent()
     incumbent.offer(problem.evaluate(range(8)), np.arange(8), "given")
-    one, two = beams_on([EmulatedDevice(), EmulatedDevice()], problem, incumbent)
+    one, two = beams_on(2, problem, incumbent)
     for _ in range(40):
         for each in (one, two):
             if not each.complete:
@@ -87,21 +97,60 @@ def test_a_gpu_that_fails_in_a_beam_runs_no_more_of_them(monkeypatch: pytest.Mon
     """The failure is kept, nothing is lost."""
     problem, incumbent = shop(3, jobs=8), Incumbent()
     incumbent.offer(problem.evaluate(range(8)), np.arange(8), "given")
-    (beams,) = beams_on([EmulatedDevice()], problem, incumbent)
+    (beams,) = beams_on(1, problem, incumbent)
 
     def fail(*arguments: object, **options: object) -> None:
         raise DeviceError("cuda:0 failed")
 
-    monkeypatch.setattr(gpu_beams.GpuBeam, "search", fail)
+    monkeypatch.setattr(GpuBeam, "search", fail)
     assert beams.step() == 0
     assert (beams.done, beams.complete, beams.failure) == (True, False, "cuda:0 failed")
+
+
+def test_the_method_beam_goes_on_on_cores_where_a_gpu_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In its first beam: the cores continue to the proof, and the failure is told."""
+
+    class Failing(EmulatedDevice):
+        left = 20
+
+        def launch(self, *launched: Any) -> None:
+            self.left -= 1
+            if self.left < 0:
+                raise DeviceError("cuda:0 failed")
+            super().launch(*launched)
+
+    problem = shop(2, jobs=7, machines=3)
+    monkeypatch.setattr(course, "open_gpu", lambda index: Failing(warps=4))
+    result = prunus.solve(problem, method="beam", devices="cuda:0")
+    assert result.statistics["failures"] == ["cuda:0 failed"]
+    assert result.status == "optimal"
+    assert result.objective == prunus.solve(problem, devices="cpu:1").objective
+
+
+def test_the_method_beam_has_beams_on_gpus_where_chains_would_find_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The widest may be the end; of total flow times they run on cores, and it says so."""
+    monkeypatch.setattr(gpu_chains, "chains_find_more", lambda jobs, machines: True)
+    monkeypatch.setattr(gpu_chains, "_FEWEST_JOBS", 1)
+    problem = shop(2, jobs=8)
+    for objective, where in (("makespan", "cuda:0"), ("flowtime", "cpu:")):
+        asked = problem.with_objective(objective)
+        result = prunus.solve(asked, method="beam", devices="cuda:0,cuda:1")
+        assert result.devices[0].startswith(where)
+        assert (result.status, result.objective) == (
+            "optimal",
+            prunus.solve(asked, devices="cpu:1").objective,
+        )
 
 
 def test_an_interrupt_between_two_beams_ends_the_next() -> None:
     """It cannot get lost; the one after it runs."""
     problem, incumbent = shop(4, jobs=17, machines=3), Incumbent()
     incumbent.offer(problem.evaluate(range(17)), np.arange(17), "given")
-    (beams,) = beams_on([EmulatedDevice()], problem, incumbent)
+    (beams,) = beams_on(1, problem, incumbent)
     beams.interrupt()
     beams.step()
     assert len(incumbent.improvements) == 1
@@ -191,7 +240,7 @@ def test_a_gpu_runs_chains_where_they_find_more_than_beams(monkeypatch: pytest.M
         return step(self)
 
     monkeypatch.setattr(GpuRuns, "step", noted)
-    for machines, runs in ((30, gpu_chains.GpuChainRuns), (29, gpu_beams.GpuBeamRuns)):
+    for machines, runs in ((30, gpu_chains.GpuChainRuns), (29, GpuBeamRuns)):
         steps.clear()
         problem = shop(9, jobs=31, machines=machines)
         result = prunus.solve(
@@ -232,7 +281,7 @@ def test_without_a_usable_gpu_the_cores_do_it_and_one_warning_says_so(
 def test_times_that_are_too_large_for_beams_on_gpus() -> None:
     """Then they run on a core, and the tree on the GPU as ever."""
     problem = FlowShop(np.random.default_rng(5).integers(1, 60_000, (7, 4)))
-    assert beams_on([EmulatedDevice()], problem, Incumbent()) == []
+    assert beams_on(1, problem, Incumbent()) == []
     result = prunus.solve(problem, devices="cuda:0")
     assert (result.status, result.objective) == (
         "optimal",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
 
@@ -346,14 +346,7 @@ def test_a_limit_that_ends_in_the_first_beam_still_returns_a_schedule(
         while True:
             yield 1_000_000
 
-    def search(self: CpuBeam, width: int, *, should_stop: Callable[[], bool], **_: float) -> object:
-        begun.append(width)
-        while not should_stop():
-            pass
-        return BeamResult(None, None, False, 0, stopped=True)
-
     monkeypatch.setattr(CpuBeam, "steps", steps)
-    monkeypatch.setattr(CpuBeam, "search", search)
     result = prunus.solve(
         problem, method=how, devices="cpu:1", time_limit=60.0, stop=lambda progress: bool(begun)
     )

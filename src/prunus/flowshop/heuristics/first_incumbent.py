@@ -56,11 +56,6 @@ class FirstIncumbentTuning:
     poll_s: float = 0.03
     """Seconds between two questions whether to stop."""
 
-    @staticmethod
-    def endless() -> FirstIncumbentTuning:
-        """Return the tuning of a search that only a limit ends."""
-        return FirstIncumbentTuning(iterations=10**15, usual_jobs=1, rounds=10**15)
-
     def iterations_for(self, jobs: int) -> int:
         """Return how many iterations are sensible before an exact search of so many jobs."""
         size = jobs / self.usual_jobs

@@ -10,10 +10,10 @@ from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeTuning
+from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
-MAX_TREE_JOBS = 1000
-"""With more jobs the tree is not searched under a limit: its numbers of leaves, as many digits as
-jobs each, would take longer to compute than a slice lasts, and a node longer to reach."""
+_BEAMS = PortfolioTuning(beam_cores=2)
+"""Without the tree, beams have half of the cores however few there are, and chains the others."""
 _GPU_TREE = TreeTuning(first_nodes=1000, last_nodes=1000)
 """After the first try of GPUs, cores only estimate how large the tree is."""
 
@@ -31,6 +31,7 @@ class FlowShopPortfolio(PortfolioMethod):
         root_bound: int,
         proof: Proof,
         beams: bool,
+        has_tree: bool,
     ) -> None:
         super().__init__(
             objective.factory,
@@ -39,7 +40,7 @@ class FlowShopPortfolio(PortfolioMethod):
             seed=seed,
             root_bound=root_bound,
             proof=proof,
-            has_tree=objective.problem.jobs <= MAX_TREE_JOBS,
+            has_tree=has_tree,
         )
         self._objective, self._with_beams = objective, beams
 
@@ -52,8 +53,17 @@ class FlowShopPortfolio(PortfolioMethod):
 
     def _make_portfolio(self) -> Portfolio:
         objective, monitor = self._objective, self._monitor
-        incumbent = monitor.incumbent
+        incumbent, seed = monitor.incumbent, self._heuristics_seed
         tree, cards = None, self._cards if self._with_beams and not self._begun else []
+
+        def time_left() -> float:
+            return monitor.time_left
+
+        # Without the tree, the widest beam may be the end.
+        chains = objective.gpu_chains(cards, incumbent, time_left, seed) if self._has_tree else []
+        on_gpus = chains or objective.gpu_beams(cards, incumbent, time_left)
+        if not (self._has_tree or on_gpus):
+            self._cards = []
         if self._proof is not Proof.CLIMB and self._has_tree and not self._begun:
             tuning = _GPU_TREE if self._cards else TreeTuning()
             tree = tree_share(objective, incumbent, tuning)
@@ -62,12 +72,11 @@ class FlowShopPortfolio(PortfolioMethod):
             tree,
             self._cores,
             monitor,
-            seed=self._heuristics_seed,
+            seed=seed,
             lower=self._root_bound,
             beams=self._with_beams,
             proof_first=self._proof_first,
             gpus=len(self._cards),
-            gpu_heuristics=objective.gpu_heuristics(
-                cards, incumbent, lambda: monitor.time_left, self._heuristics_seed
-            ),
+            gpu_heuristics=on_gpus,
+            tuning=DEFAULT_TUNING if self._has_tree else _BEAMS,
         )

@@ -11,7 +11,8 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.beam.iterate import BeamPlan
 from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns, BeamTeam, first_width
-from prunus.treesearch.portfolio.portfolio import GpuHeuristic, Portfolio
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
+from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
@@ -68,7 +69,7 @@ def portfolio_of(
     beams: bool,
     proof_first: bool,
     gpus: int = 0,
-    gpu_heuristics: Sequence[GpuHeuristic] = (),
+    gpu_heuristics: Sequence[GpuRuns] = (),
     tuning: PortfolioTuning = DEFAULT_TUNING,
 ) -> Portfolio:
     """Put a portfolio together: iterated greedy, beams if wanted, the tree if there is one.

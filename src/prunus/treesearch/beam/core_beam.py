@@ -42,7 +42,7 @@ class CoreBeam(ABC):
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
-        """Run one beam; see `prunus.treesearch.beam.model.Beam`."""
+        """Run one beam; see ``DeviceBeam``."""
         levels = self._levels(lambda _: width, guide, cutoff)
         evaluated = 0
         while True:

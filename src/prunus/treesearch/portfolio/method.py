@@ -57,7 +57,8 @@ class PortfolioMethod(ABC):
 
     How the proof is made has priority where the user has chosen it. An automatic choice of devices
     takes the first GPU, if it can be used. GPUs search the tree, and heuristics run on them too;
-    cores are for what does not run on GPUs.
+    cores are for what does not run on GPUs. There may be no tree: then the bound is that of the
+    root, unless a beam has dropped nothing.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class PortfolioMethod(ABC):
         seed: int,
         root_bound: int,
         proof: Proof,
-        has_tree: bool = True,
+        has_tree: bool,
     ) -> None:
         self._has_tree = has_tree
         self._factory, self._devices, self._monitor = factory, devices, monitor
@@ -149,12 +150,15 @@ class PortfolioMethod(ABC):
                 if root < incumbent.cutoff and not self._should_stop():
                     self._portfolio = self._make_portfolio()
                     outcome = self._run(self._portfolio)
-        outcome = outcome or self._prove()
-        nodes = outcome.nodes + self._trial_nodes
+        outcome = outcome or (self._prove() if self._has_tree else self._end())
+        nodes, figures = outcome.nodes + self._trial_nodes, dict(outcome.statistics)
         if self._portfolio is not None:
             nodes += self._portfolio.side_nodes
             self._portfolio.note_times()
-        return replace(outcome, nodes=nodes, devices=outcome.devices or self._names())
+            if failures := self._portfolio.failures:
+                figures["failures"] = [*failures, *figures.get("failures", ())]
+        devices = outcome.devices or self._names()
+        return replace(outcome, nodes=nodes, devices=devices, statistics=figures)
 
     def _run(self, portfolio: Portfolio) -> Outcome | None:
         """Run it, and try the tree; return what that ends with, None where the proof is due."""
@@ -203,7 +207,7 @@ class PortfolioMethod(ABC):
     def _proof_first(self) -> bool:
         monitor = self._monitor
         chosen = self._proof is not Proof.AUTO or monitor.checkpoint_writer is not None
-        return chosen or math.isinf(monitor.time_left)
+        return self._has_tree and (chosen or math.isinf(monitor.time_left))
 
     def _may_be_in_vain(self, portfolio: Portfolio) -> bool:
         """Whether all devices might search the tree until the limit, to no avail."""
@@ -283,6 +287,13 @@ class PortfolioMethod(ABC):
         left.fathomed = sum(fathomed for _, fathomed in states)
         left.fathomed += 0 if before is None else before.fathomed
         return left
+
+    def _end(self) -> Outcome:
+        """Return what it ends with where there is no tree."""
+        cutoff, bound = self._monitor.incumbent.cutoff, self._root_bound
+        if bound >= cutoff:
+            return Outcome(complete=True, bound=cutoff, explored=1.0)
+        return Outcome(complete=False, bound=bound, stop_reason=self._monitor.stop_token.reason)
 
     def _prove(self) -> Outcome:
         """Search the tree on all devices, heuristics beside it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.outcome import Outcome
@@ -13,27 +12,20 @@ from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.portfolio.activity import SLICE_NS, Account, Activity
-from prunus.treesearch.portfolio.beams import BeamRuns, Beams
+from prunus.treesearch.portfolio.beams import BeamRuns
 from prunus.treesearch.portfolio.beside import HeuristicsBeside
+from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 from prunus.treesearch.portfolio.sharing import CoreSharing
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
 
-class GpuHeuristic(Beams, Protocol):
-    """Beams, or another heuristic, on a GPU."""
-
-    failure: str | None
-    """Why the GPU runs it no more, if it has failed."""
-
-    def release(self) -> None:
-        """Give the GPU's memory back, when nothing runs any more."""
-
-
 class Portfolio:
     """The activities of one solve on some cores, and on GPUs.
 
-    The tree is None where it is not searched beside heuristics. ``cores`` are for what does not run
+    The tree is None where it is not searched beside heuristics; without it, a limit and a proof to
+    come, it ends when the widest beam has ended. ``cores`` are for what does not run
     on GPUs; the incumbent has a solution already. ``chain`` makes a heuristic on one core that
     improves solutions, given its number and how long a slice is, nominally; ``beams`` makes beams,
     given how many cores each uses and how many there are, None to go without: few cores have one
@@ -59,7 +51,7 @@ class Portfolio:
         chain_share: float = 1.0,
         beams_rest: bool = False,
         gpus: int = 0,
-        gpu_heuristics: Sequence[GpuHeuristic] = (),
+        gpu_heuristics: Sequence[GpuRuns] = (),
         tuning: PortfolioTuning = DEFAULT_TUNING,
     ) -> None:
         incumbent = monitor.incumbent
@@ -73,7 +65,7 @@ class Portfolio:
         apart = 1 if many or gpus else cores
         on_cores = [beams(together, apart) for _ in range(apart)] if beams else []
         self._on_cores, self._on_gpus = on_cores, gpu_heuristics
-        self._beams: list[Beams] = [*on_cores, *gpu_heuristics]
+        self._beams: list[BeamRuns | GpuRuns] = [*on_cores, *gpu_heuristics]
         workers = cores if beams_rest else cores - together + 1
         slice_ns = tuning.gpu_slice_ns if gpus else SLICE_NS
         self._chains = [chain(stream, slice_ns) for stream in range(workers)]
@@ -230,6 +222,11 @@ class Portfolio:
                 for heuristic in self._on_gpus:
                     heuristic.release()
 
+    @property
+    def failures(self) -> list[str]:
+        """Why GPUs run heuristics no more, where they have failed."""
+        return [each.failure for each in self._on_gpus if each.failure is not None]
+
     def note_times(self) -> None:
         """Tell the monitor how long each activity has worked, when nothing runs any more."""
         for activity, account in (self._sharing.accounts | self._accounts_beside).items():
@@ -255,6 +252,8 @@ class Portfolio:
                 beams.share = 1.0 if failed else 0.0
         if self.lower >= self._monitor.incumbent.cutoff or (tree is not None and tree.done):
             return True
+        if tree is None and not (self._proof_first or self._monitor.limited or self._beams_left):
+            return True  # nothing else would end it
         # What the tree could have had meanwhile.
         spent = self._spent_ns()
         tree_share, bound_share = self._side_share, 0.0
@@ -287,6 +286,13 @@ class Portfolio:
             tree.share = tree_share if tree.may_estimate else 0.0
             self._raised.share = bound_share
         return False
+
+    @property
+    def _beams_left(self) -> bool:
+        """Whether beams are still at work: on GPUs, or on cores where all GPUs have failed."""
+        on_gpus = [each for each in self._on_gpus if isinstance(each, GpuBeamRuns)]
+        wide = [each for each in on_gpus if each.failure is None]
+        return not all(each.done for each in wide or self._on_cores)
 
     def _worth_trying(self, small: bool) -> bool:
         """Say whether all devices shall search the tree now, under a limit.

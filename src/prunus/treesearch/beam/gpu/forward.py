@@ -191,10 +191,9 @@ class GpuForwardBeam:
         candidates["target"] = np.where(last, 1, width)
         return levels
 
-    def _blocks(self, name: str, lanes: int, *, resident: bool = False) -> int:
-        """Return how many blocks a kernel has for so many lanes, or no more than run at once."""
-        blocks = max(1, -(-lanes // _THREADS_OF.get(name, _THREADS)))
-        return min(blocks, self._resident(name)) if resident else blocks
+    def _blocks(self, name: str, lanes: int) -> int:
+        """Return how many blocks a kernel has for so many lanes: no more than run at once."""
+        return max(1, min(self._resident(name), -(-lanes // _THREADS_OF.get(name, _THREADS))))
 
     def _resident(self, name: str) -> int:
         return max(1, self._kernels[name][1] * self._device.multiprocessors)
@@ -219,20 +218,20 @@ class GpuForwardBeam:
             for name in _CHOOSING:
                 one = name in ("pick", "place")
                 blocks = 1 if one else tiles if name == "count" else 0
-                blocks = blocks or self._blocks(name, keys, resident=True)
+                blocks = blocks or self._blocks(name, keys)
                 yield self._launch_of(name, level, blocks, part)
             for name in ends:
                 lanes = candidates if part == "children" else most[level + 1]
                 lanes *= self._program.levels - level if name == "inherit" else 1
                 blocks = tiles if name in ("list", "keep") else 0
-                blocks = blocks or self._blocks(name, lanes, resident=True)
+                blocks = blocks or self._blocks(name, lanes)
                 yield self._launch_of(name, level, blocks)
 
     def _rate(self, level: int, first: int, end: int) -> None:
         """Rate some children of a level."""
         address = self._device.address(self._structures) + level * LEVEL.bytes
         piece = PIECE.record(level=address, first=first, end=end)
-        blocks = self._blocks("rate", end - first, resident=True)
+        blocks = self._blocks("rate", end - first)
         kernel, shared = self._kernels["rate"][0], self._shared["rate"]
         self._device.launch_with(kernel, blocks, _THREADS, piece, shared)
 
@@ -244,7 +243,7 @@ class GpuForwardBeam:
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
-        """Run one beam, the guide's weight is that of completions; see ``Beam``."""
+        """Run one beam, the guide's weight is that of completions; see ``DeviceBeam``."""
         device, levels, known = self._device, self._program.levels, self._follow()
         self._prepare()
         self._hold(width)
