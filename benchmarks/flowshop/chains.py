@@ -24,7 +24,7 @@ import numpy as np
 import prunus
 from benchmarks.flowshop.schedules import name_of
 from prunus.flowshop.chains.islands import Islands
-from prunus.flowshop.chains.on_gpu import ChainTuning, GpuChains
+from prunus.flowshop.chains.on_gpu import TUNING, ChainTuning, GpuChains
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.devices import open_gpu
@@ -112,10 +112,11 @@ def main() -> None:
     parser.add_argument("--start", type=Path, nargs="*", default=[])
     parser.add_argument("--jsonl", type=Path)
     parser.add_argument("--seconds", type=float, default=31.0)
-    parser.add_argument("--temperatures", type=float, nargs=2, default=(0.2, 0.09))
+    temperatures = TUNING.temperature, TUNING.last_temperature
+    parser.add_argument("--temperatures", type=float, nargs=2, default=temperatures)
     parser.add_argument("--slice", type=float, default=0.1, help="seconds between meetings")
-    parser.add_argument("--removed", type=int, default=1)
-    parser.add_argument("--tolerated", type=float, default=1.5)
+    parser.add_argument("--removed", type=int, default=TUNING.removed_jobs)
+    parser.add_argument("--tolerated", type=float, default=TUNING.tolerated)
     parser.add_argument("--gpus", type=int, nargs="*", default=[0])
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()

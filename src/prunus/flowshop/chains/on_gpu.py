@@ -36,9 +36,9 @@ class ChainTuning:
 
     removed_jobs: int = 1
     """Taken out in one iteration."""
-    temperature: float = 0.25
+    temperature: float = 0.2
     """How much worse a schedule is readily accepted at first, in mean processing times."""
-    last_temperature: float = 0.07
+    last_temperature: float = 0.09
     """The same at the end; it falls by the same factor in equal times."""
     tolerated: float = 1.5
     """By how many temperatures a chain is readily worse than another and goes its own way."""
