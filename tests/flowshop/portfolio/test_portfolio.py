@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus.flowshop import makespan
 from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.portfolio import method, parts
@@ -355,6 +356,16 @@ def test_a_limit_that_ends_in_the_first_beam_still_returns_a_schedule(
     assert result.objective == problem.evaluate(result.solution)
     assert result.bound is not None
     assert result.bound <= result.objective
+
+
+@pytest.mark.parametrize("number", [2, 3, 5, 8])
+def test_small_trees_need_no_iterated_greedy(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 20 jobs on 5 machines NEH's schedule is enough: nothing else is run before the proof."""
+    monkeypatch.setattr(makespan, "IteratedGreedy", None)
+    result = prunus.solve(prunus.read(f"ta{number:03d}"), devices="cpu:2")
+    assert (result.status, result.explored) == ("optimal", 1.0)
+    assert 0 < result.nodes < 100_000
+    assert {entry.source for entry in result.history} <= {"neh", "cpu:0"}
 
 
 def test_a_tree_whose_nodes_take_long_begins_with_fewer() -> None:

@@ -7,7 +7,6 @@ first nodes. What a trial has searched is not lost: the search proper goes on fr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
@@ -16,25 +15,6 @@ from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.interval import Intervals, leaves
-
-
-@dataclass(frozen=True, slots=True)
-class FirstNodesTuning:
-    """How far a tree is searched before heuristics that take longer than the first one.
-
-    Measured on Taillard's flow shops from 20 x 5 to 50 x 20 on two cores: with NEH's schedule the
-    trees of 20 x 5, 20 x 10, 50 x 5 and most of 50 x 10 have less than a million nodes; of those no
-    larger the first 100,000 improve the schedule.
-    """
-
-    first_nodes: int = 100_000
-    """At least; some 10 to 40 ms."""
-    last_nodes: int = 1_600_000
-    """At most: the nodes are doubled as long as better solutions are met."""
-    max_first_items: int = 100
-    """With more items it is not searched then: it is either trivial or hopeless."""
-    poll_nodes: int = 20_000
-    """Between two questions whether to stop: milliseconds."""
 
 
 class TrialSearch:
