@@ -175,7 +175,9 @@ class PortfolioMethod(ABC):
                 break
             else:
                 share = tuning.gpus_share if self._cards else tuning.cores_share
-                seconds = max(tuning.least_s, share * portfolio.elapsed, portfolio.sure_s or 0.0)
+                seconds = max(
+                    tuning.least_s, share * portfolio.elapsed, portfolio.tries.sure_s or 0.0
+                )
                 outcome = self._try_tree(portfolio, seconds, below_targets=bool(self._cards))
         return outcome
 
@@ -216,7 +218,7 @@ class PortfolioMethod(ABC):
             return False
         if not self._proof_first:
             return True
-        return portfolio.unknown and self._proof is Proof.AUTO and not self._targets_tried
+        return portfolio.tries.unknown and self._proof is Proof.AUTO and not self._targets_tried
 
     def _try_tree(
         self, portfolio: Portfolio, seconds: float, *, below_targets: bool = False
@@ -243,7 +245,9 @@ class PortfolioMethod(ABC):
         tuning, bound = self._tuning, outcome.bound
         targets = outcome.statistics.get("targets", ())
         large = [each for each in targets if each["nodes"] >= tuning.rate_nodes]
-        portfolio.note_rate(max((each["nodes"] / each["time"] for each in large), default=0.0))
+        portfolio.tries.note_rate(
+            max((each["nodes"] / each["time"] for each in large), default=0.0)
+        )
         portfolio.tried(
             seconds,
             1.0 if portfolio.tree.trusted or below_targets else tuning.again_factor,
@@ -309,7 +313,7 @@ class PortfolioMethod(ABC):
                 begun = None if left is None else lambda: left
                 others = portfolio.nodes - portfolio.side_nodes
             beside = not done and self._beside_proof
-            seconds, tuning = portfolio.tree_s, self._tuning
+            seconds, tuning = portfolio.tries.seconds, self._tuning
             tree = portfolio.tree
             if self._cards and self._proof is Proof.AUTO and tree is not None:
                 if not tree.trusted:
