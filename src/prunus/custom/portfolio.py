@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from prunus.custom.costs import CostMonitor
 from prunus.custom.explorer_factory import CustomExplorerFactory
-from prunus.custom.heuristics import TUNING, Heuristics
+from prunus.custom.heuristics.on_cores import TUNING, Heuristics
 from prunus.hardware.devices import Devices
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.method import PortfolioMethod

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from prunus.custom.costs import CostMonitor, CostProblem, in_objectives
+from prunus.custom.cpu.tree import compile_core_tree
 from prunus.custom.explorer_factory import CustomExplorerFactory
-from prunus.custom.first_solutions import dive, offer_users_solutions
-from prunus.custom.heuristics import Heuristics
+from prunus.custom.heuristics.first_solutions import dive, offer_users_solutions
+from prunus.custom.heuristics.on_cores import Heuristics
 from prunus.custom.plain_tree import (
     INFEASIBLE,
     PlainTree,
@@ -20,7 +21,6 @@ from prunus.custom.plain_tree import (
 )
 from prunus.custom.portfolio import CustomPortfolio
 from prunus.custom.problem import CustomProblem
-from prunus.custom.tree import compile_core_tree
 from prunus.errors import DisagreementError, InputError
 from prunus.hardware.devices import Devices
 from prunus.model.spec import OptionValue

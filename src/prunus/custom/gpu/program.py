@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.custom.costs import CostProblem
+from prunus.custom.cpu.tree import path_to_solution
 from prunus.custom.functions import functions_of
 from prunus.custom.gpu.expressions import DATA, FREE, INT, STATE, letters
 from prunus.custom.gpu.translator import Translator
-from prunus.custom.tree import path_to_solution
 from prunus.errors import InputError
 from prunus.treesearch.beam.gpu.program import BeamProgram
 from prunus.treesearch.interval.gpu.program import GpuProgram
