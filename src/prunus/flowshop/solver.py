@@ -14,7 +14,7 @@ from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import first_incumbent
 from prunus.flowshop.makespan import Makespan
 from prunus.flowshop.objective import Objective
-from prunus.flowshop.portfolio.method import FlowShopPortfolio
+from prunus.flowshop.portfolio.parts import FlowShopParts
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.hardware.devices import Devices, available_cores
@@ -25,6 +25,7 @@ from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.options import Proof, StealingPolicy
+from prunus.treesearch.portfolio.method import PortfolioMethod
 
 _SEVERAL = ("all", "iterated-greedy")
 """Where more than NEH's schedule is wanted."""
@@ -109,14 +110,15 @@ def run(
         if not (portfolio or beam):
             # Iterated greedy takes the time of the tree, here and on cores alone.
             devices = Devices(devices.cores or available_cores(), words=devices.words)
-        return FlowShopPortfolio(
-            objective,
+        with_beams = beam or (portfolio and options.first_incumbent == "all")
+        return PortfolioMethod(
+            objective.factory,
             devices,
             monitor,
+            FlowShopParts(objective, beams=with_beams),
             seed=seed,
             root_bound=bound,
             proof=options.proof,
-            beams=beam or (portfolio and options.first_incumbent == "all"),
             has_tree=has_tree,
         ).run()
     return _search_tree(objective, options, devices, monitor, seed, bound)

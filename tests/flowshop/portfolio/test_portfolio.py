@@ -15,7 +15,7 @@ import prunus
 from prunus.flowshop import makespan
 from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.heuristics.neh import neh
-from prunus.flowshop.portfolio import method, parts
+from prunus.flowshop.portfolio import parts
 from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.flowshop.portfolio.parts import beam_runs, portfolio_of, tree_share
 from prunus.flowshop.problem import FlowShop
@@ -481,7 +481,7 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
     monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)
     monkeypatch.setattr(TreeShare, "trusted", False)
     monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
-    monkeypatch.setattr(method, "TreeTuning", lambda: TreeTuning(first_nodes=100, last_nodes=100))
+    monkeypatch.setattr(parts, "_TREE", TreeTuning(first_nodes=100, last_nodes=100))
     # Looked at so often that the shortest try ends long before the tree does.
     often = DriverTuning(poll_interval_s=1e-3)
     monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", often)
