@@ -10,7 +10,7 @@ from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.beam.iterate import BeamPlan
-from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns, BeamTeam, first_width
+from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns, BeamTeam
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
@@ -24,6 +24,8 @@ _BEAMS = PortfolioTuning(beam_cores=2)
 """Without the tree, beams have half of the cores however few there are, and chains the others."""
 _FIRST_NS = 4e7
 """The tree is searched for so many nanoseconds before anything else, at most."""
+_FIRST_CHILDREN = 2e6
+"""Children of the first beam, about: with more jobs it is narrower."""
 _SAMPLED_NODES = 100
 """An estimate of its size branches so many nodes for each that it samples, about."""
 _USUAL_NS = 8e5
@@ -50,7 +52,8 @@ def tree_share(objective: Objective, incumbent: Incumbent, tuning: TreeTuning = 
 def beam_runs(objective: Objective, monitor: AnyMonitor) -> Callable[[int, int], BeamRuns]:
     """Return what makes beams, given the threads of each and how many; all have the same plan."""
     problem, incumbent = objective.problem, monitor.incumbent
-    tuning = replace(objective.beam_tuning, first_width=first_width(problem.jobs))
+    width = int(2 * _FIRST_CHILDREN / problem.jobs**2)
+    tuning = replace(objective.beam_tuning, first_width=max(4, min(256, width)))
     plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left, MOST_LEFT)
     team = BeamTeam(plan, objective.core_beam if objective.beams_together else None)
     return lambda threads, at_once: BeamRuns(

@@ -1,12 +1,10 @@
-"""The tree searched on one core in parts, beside first incumbents: a small one ends there.
+"""The tree searched on one core in parts, beside heuristics: a small one ends there.
 
 Heuristics before a search are worth their time if the tree is large; how large it is shows in its
 first nodes. What a trial has searched is not lost: the search proper goes on from what is open.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
@@ -47,29 +45,6 @@ class TrialSearch:
                 f"{self._explorer.explored()} of {self._total} leaves are accounted for"
             )
         self.complete = True
-
-    def branch_while_improving(
-        self,
-        first_nodes: int,
-        last_nodes: int,
-        poll_nodes: int,
-        should_stop: Callable[[], bool],
-    ) -> bool:
-        """Branch the first nodes, and twice as many as long as better solutions are found.
-
-        It branches ``first_nodes`` at first and ``last_nodes`` at most; `should_stop` is called
-        every ``poll_nodes`` and ends it early. Returns whether it was not told to stop.
-        """
-        end, cutoff = first_nodes, self._incumbent.cutoff
-        while not self.complete:
-            if should_stop():
-                return False
-            if self.nodes >= end:
-                if self._incumbent.cutoff == cutoff or end >= last_nodes:
-                    break
-                end, cutoff = 2 * end, self._incumbent.cutoff
-            self.branch(min(poll_nodes, max(1, end - self.nodes)))
-        return True
 
     def interrupt(self) -> None:
         """Make ``branch`` return soon; may be called by any thread."""

@@ -148,13 +148,16 @@ class TreeShare:
         return self._search.state()
 
     def begin(self, should_stop: Callable[[], bool]) -> None:
-        """Search with the first solution, as long as it gets better."""
+        """Search with the first solution: twice as many nodes as long as it gets better."""
         tuning, search = self._tuning, self._search
-        if self.may_estimate:
-            search.branch_while_improving(
-                tuning.first_nodes, tuning.last_nodes, tuning.poll_nodes, should_stop
-            )
-            self._spent_ns = search.nodes * self.node_ns
+        end, cutoff = tuning.first_nodes, self._incumbent.cutoff
+        while self.may_estimate and not search.complete and not should_stop():
+            if search.nodes >= end:
+                if self._incumbent.cutoff == cutoff or end >= tuning.last_nodes:
+                    break
+                end, cutoff = 2 * end, self._incumbent.cutoff
+            search.branch(min(tuning.poll_nodes, max(1, end - search.nodes)))
+        self._spent_ns = search.nodes * self.node_ns
 
     def step(self) -> float:
         """Branch nodes, or estimate what is left after a better solution; see ``Activity``."""
