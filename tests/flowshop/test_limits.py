@@ -95,3 +95,23 @@ def test_a_schedule_above_the_upper_bound_is_no_answer() -> None:
     above = int(root_bound(problem, lambda: False)) + 1
     result = prunus.solve(problem, upper_bound=above, stop=lambda progress: True, devices="cpu:1")
     assert (result.status, result.solution) == ("unknown", None)
+
+
+def test_far_too_many_jobs_under_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tree of 6000 jobs is not begun; iterated greedy goes on until the limit."""
+    monkeypatch.setattr(solver, "prove", lambda *_, **__: pytest.fail("no tree"))
+    problem = FlowShop(np.random.default_rng(2).integers(1, 100, (6000, 2)))
+    result = prunus.solve(problem, devices="cpu:1", time_limit=0.3)
+    assert result.status in ("feasible", "optimal")
+    assert result.objective == problem.evaluate(result.solution)
+    assert result.bound <= result.objective
+
+
+def test_a_limit_that_ends_at_once_still_gives_a_schedule() -> None:
+    """Without heuristics and without time, the jobs come in their order."""
+    problem = FlowShop(np.random.default_rng(3).integers(1, 100, (30, 300)))
+    result = prunus.solve(problem, devices="cpu:1", time_limit=1e-9, first_incumbent="none")
+    assert (result.status, result.stopped_by) == ("feasible", "time limit")
+    assert result.solution.tolist() == list(range(30))
+    with_heuristics = prunus.solve(problem, devices="cpu:1", time_limit=1e-9)
+    assert with_heuristics.objective < result.objective

@@ -14,10 +14,9 @@ from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import first_incumbent
 from prunus.flowshop.makespan import Makespan
 from prunus.flowshop.objective import Objective
-from prunus.flowshop.portfolio.method import FlowShopPortfolio
+from prunus.flowshop.portfolio.parts import FlowShopParts
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
-from prunus.flowshop.trial import TreeBesideHeuristics
 from prunus.hardware.devices import Devices, available_cores
 from prunus.model.arrays import Int64Array
 from prunus.model.spec import OptionValue
@@ -25,8 +24,8 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
-from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.options import Proof, StealingPolicy
+from prunus.treesearch.portfolio.method import PortfolioMethod
 
 _SEVERAL = ("all", "iterated-greedy")
 """Where more than NEH's schedule is wanted."""
@@ -111,14 +110,15 @@ def run(
         if not (portfolio or beam):
             # Iterated greedy takes the time of the tree, here and on cores alone.
             devices = Devices(devices.cores or available_cores(), words=devices.words)
-        return FlowShopPortfolio(
-            objective,
+        with_beams = beam or (portfolio and options.first_incumbent == "all")
+        return PortfolioMethod(
+            objective.factory,
             devices,
             monitor,
+            FlowShopParts(objective, beams=with_beams),
             seed=seed,
             root_bound=bound,
             proof=options.proof,
-            beams=beam or (portfolio and options.first_incumbent == "all"),
             has_tree=has_tree,
         ).run()
     return _search_tree(objective, options, devices, monitor, seed, bound)
@@ -144,11 +144,7 @@ def _search_tree(
     # While a GPU is all that searches the tree, the cores are free for heuristics.
     threads = available_cores() if devices.gpus else max(1, devices.cores)
 
-    def heuristics() -> ResumeState | None:
-        trial = None
-        on_cores = devices.cores > 0 and not devices.gpus and devices.engine is None
-        if on_cores and options.first_incumbent != "neh" and options.proof is not Proof.CLIMB:
-            trial = TreeBesideHeuristics(objective, monitor.incumbent)
+    def heuristics() -> None:
         first_incumbent(
             objective,
             seed=seed,
@@ -157,10 +153,8 @@ def _search_tree(
             lower_bound=bound,
             should_stop=should_stop,
             on_improvement=improved,
-            companion=trial,
             times=monitor.heuristics,
         )
-        return None if trial is None else trial.state()
 
     outcome = prove(
         monitor,

@@ -14,7 +14,7 @@ import pytest
 import prunus
 from prunus.errors import DeviceError
 from prunus.flowshop.beam.on_gpu import GpuBeam
-from prunus.flowshop.portfolio import gpu_chains, method, parts
+from prunus.flowshop.portfolio import gpu_chains, parts
 from prunus.flowshop.portfolio.gpu_chains import GpuChainRuns, chains_on
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
@@ -313,7 +313,7 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
     monkeypatch.setattr(course, "prove", proved)
     monkeypatch.setattr(PortfolioMethod, "_try_tree", noted)
     monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0, least_s=0.02))
-    monkeypatch.setattr(method, "_GPU_TREE", TreeTuning(first_nodes=50, max_trusted_items=0))
+    monkeypatch.setattr(parts, "_GPU_TREE", TreeTuning(first_nodes=50, max_trusted_items=0))
     monkeypatch.setattr(parts, "_GPU_USUAL_NS", 1e6)
     # A core only estimates meanwhile.
     monkeypatch.setattr(TreeShare, "step", TreeShare.estimate)
@@ -360,7 +360,7 @@ def test_a_tree_of_unknown_size_is_tried_for_longer_and_longer(
     monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)
     monkeypatch.setattr(TreeShare, "trusted", False)
     monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
-    monkeypatch.setattr(method, "_GPU_TREE", TreeTuning(max_first_items=0))
+    monkeypatch.setattr(parts, "_GPU_TREE", TreeTuning(max_first_items=0))
     problem = shop(3, jobs=10, machines=8)
     direct = prunus.solve(problem, devices="cpu:1", method="interval")
     result = prunus.solve(
@@ -376,7 +376,7 @@ def test_heuristics_on_cores_run_beside_a_proof_that_a_gpu_goes_on_with(
 ) -> None:
     """What was open stays open until it is searched: no node is lost or doubled."""
     monkeypatch.setattr(GpuRuns, "__init__", lambda *_: pytest.fail("the GPU searches the tree"))
-    monkeypatch.setattr(method, "TreeTuning", lambda: TreeTuning(first_nodes=100, last_nodes=100))
+    monkeypatch.setattr(parts, "_TREE", TreeTuning(first_nodes=100, last_nodes=100))
     often = DriverTuning(poll_interval_s=1e-3)
     monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", often)
     # The tree is not ended beside heuristics.

@@ -17,16 +17,8 @@ from prunus.treesearch.beam.model import BeamResult
 from prunus.treesearch.beam.shared_beam import SharedBeam
 from prunus.treesearch.portfolio.activity import SLICE_NS
 
-_FIRST_CHILDREN = 2e6
-"""Children of the first beam, about: with more items it is narrower."""
-
 MOST_LEFT = 0.95
 """The part of the time left that a beam of these may seem to take: it gets narrower in time."""
-
-
-def first_width(items: int) -> int:
-    """Return how wide the first beam is."""
-    return max(4, min(256, int(2 * _FIRST_CHILDREN / items**2)))
 
 
 @dataclass(frozen=True, slots=True)

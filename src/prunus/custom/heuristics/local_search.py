@@ -7,9 +7,11 @@ from time import perf_counter
 
 import numpy as np
 
-from prunus.custom.compile_errors import explaining_compile_errors
-from prunus.custom.compiled_functions import compile_functions
-from prunus.custom.compiled_heuristics import (
+from prunus.custom.costs import CostProblem
+from prunus.custom.cpu.compile_errors import explaining_compile_errors
+from prunus.custom.cpu.compiled_functions import compile_functions
+from prunus.custom.cpu.tree import core_tree, data_of
+from prunus.custom.heuristics.compiled import (
     BEST,
     HELPED,
     KEPT,
@@ -24,11 +26,9 @@ from prunus.custom.compiled_heuristics import (
     WORSE,
     WORSE_COUNT,
 )
-from prunus.custom.cooling_schedule import CoolingSchedule, weights
-from prunus.custom.costs import CostProblem
-from prunus.custom.first_solutions import offer_checked
+from prunus.custom.heuristics.cooling_schedule import CoolingSchedule, weights
+from prunus.custom.heuristics.first_solutions import offer_checked
 from prunus.custom.plain_tree import INFEASIBLE
-from prunus.custom.tree import core_tree, data_of
 from prunus.hardware import clock
 from prunus.hardware.jit.splitmix import seeded
 from prunus.runtime.incumbent import Improvement, Incumbent

@@ -8,7 +8,7 @@ from functools import partial
 from prunus.custom.costs import CostMonitor, CostProblem
 from prunus.custom.gpu.annealing import GpuAnnealing, annealing_program
 from prunus.custom.gpu.program import beam_program, translate
-from prunus.custom.gpu_local_search import GpuLocalSearch
+from prunus.custom.heuristics.gpu_local_search import GpuLocalSearch
 from prunus.errors import InputError
 from prunus.hardware.device import Device
 from prunus.hardware.devices import warn_of_cpu

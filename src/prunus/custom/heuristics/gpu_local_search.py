@@ -9,9 +9,9 @@ from time import perf_counter
 
 import numpy as np
 
-from prunus.custom.compiled_heuristics import KINDS
-from prunus.custom.cooling_schedule import CoolingSchedule, weights
 from prunus.custom.gpu.annealing import GpuAnnealing
+from prunus.custom.heuristics.compiled import KINDS
+from prunus.custom.heuristics.cooling_schedule import CoolingSchedule, weights
 from prunus.errors import DisagreementError
 from prunus.hardware import clock
 from prunus.model.arrays import AnyArray, Int64Array

@@ -10,11 +10,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostMonitor, CostProblem
-from prunus.custom.first_solutions import dive
-from prunus.custom.local_search import LocalSearch
-from prunus.custom.tree import core_tree
+from prunus.custom.cpu.compiled_functions import compile_functions
+from prunus.custom.cpu.tree import core_tree
+from prunus.custom.heuristics.first_solutions import dive
+from prunus.custom.heuristics.local_search import LocalSearch
 from prunus.hardware.device import Device
 from prunus.model.arrays import Int64Array
 from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
@@ -113,7 +113,7 @@ class Heuristics:
         """Make local search and beams on some GPUs; see ``heuristics_on``."""
         if not cards:
             return []
-        from prunus.custom.gpu_heuristics import heuristics_on
+        from prunus.custom.heuristics.on_gpus import heuristics_on
 
         costs, monitor, seed = self._costs, self._monitor, self._seed
         return heuristics_on(cards, costs, monitor, seed, BEAMS, self._known, beams)
