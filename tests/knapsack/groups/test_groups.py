@@ -14,7 +14,6 @@ from prunus.knapsack.groups.counts import Counts, Dual
 from prunus.knapsack.groups.fill import fill
 from prunus.knapsack.groups.method import Groups
 from prunus.knapsack.groups.sums import Sums
-from prunus.knapsack.tuning import GroupsTuning
 from tests.knapsack.brute import optimum
 
 
@@ -49,27 +48,47 @@ def run(w, p, capacity, value=0):
     return found.value
 
 
-@pytest.mark.parametrize("few", [False, True])
-def test_thousands_of_small_instances(few):
-    """The optimum and its items are plain Python's, also where grids must become finer."""
-    tuning = GroupsTuning(vectors=3)
+def test_thousands_of_small_instances():
+    """The optimum and its items are plain Python's."""
     rng = np.random.default_rng(3)
     solved = 0
     for _ in range(600):
         w, p, capacity = grouped(rng)
         best = optimum(p.tolist(), w.tolist(), capacity)
-        if few and (classes := classify(w, p, capacity)) is not None:
-            found = Groups(classes, 0, int(p.sum()), lambda: False, tuning)
-            found.run()  # may give up, but never with a wrong answer
-            assert found.value <= best <= found.limit
-        else:
-            value = run(w, p, capacity)
-            assert value in (None, best)
-            solved += value is not None
-            if value is not None and best:
-                assert run(w, p, capacity, best) == best
-                assert run(w, p, capacity, best - 1) == best
-    assert few or solved > 300
+        value = run(w, p, capacity)
+        assert value in (None, best)
+        solved += value is not None
+        if value is not None and best:
+            assert run(w, p, capacity, best) == best
+            assert run(w, p, capacity, best - 1) == best
+    assert solved > 300
+
+
+class Refusing(Groups):
+    """Takes the vectors of counts for too many until the grid has become finer."""
+
+    finer = 0
+
+    def _climb_down(self, counts):
+        self.finer += 1
+        return self.finer > 1 and super()._climb_down(counts)
+
+
+def test_finer_grids_lead_to_the_optimum():
+    """Where there are too many vectors of counts on a grid, one that is finer misses none."""
+    rng = np.random.default_rng(4)
+    solved = 0
+    for _ in range(200):
+        w, p, capacity = grouped(rng)
+        classes = classify(w, p, capacity)
+        if classes is None:
+            continue
+        best = optimum(p.tolist(), w.tolist(), capacity)
+        found = Refusing(classes, 0, int(p.sum()), lambda: False)
+        solved += found.run() and found.finer > 1
+        assert found.value <= best <= found.limit
+        assert not found.done or found.value == best
+    assert solved > 50
 
 
 @settings(deadline=None, max_examples=60)

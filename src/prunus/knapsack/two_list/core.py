@@ -111,7 +111,7 @@ class TwoListCore:
     def advance(self) -> None:
         """Take one more item, or end.
 
-        Raises ``StoppedError`` if the crew's watcher says so; `bound` still holds.
+        Raises ``StoppedError`` if the workers are to stop; `bound` still holds.
         """
         core, lists = self._core, self._lists
         self._close_hopeless()

@@ -157,21 +157,18 @@ class PassRunner:
         table["fold"] = passes.fold[here]
         return table
 
-    def launches(
-        self, table: AnyArray, begin: int, low: Int64Array, high: Int64Array, breaks: AnyArray
-    ) -> list[PassLaunch]:
+    def launches(self, table: AnyArray, begin: int, breaks: AnyArray) -> list[PassLaunch]:
         """Prepare to run passes that a table describes: as few launches as their kinds allow.
 
         ``breaks``, one a pass, says where a launch begins at any rate.
         """
         passes, device = self.passes, self.device
-        here = slice(begin, begin + len(low))
-        kind = passes.kind[here]
+        kind = passes.kind[begin : begin + len(table)]
         new = breaks.copy()
         new[0] = True
         new[1:] |= kind[1:] != kind[:-1]
         first = np.flatnonzero(new)
-        ends = [*first.tolist(), len(low)]
+        ends = [*first.tolist(), len(table)]
         # No more blocks than have something to do: each takes part in the barriers.
         most = np.maximum.reduceat(self._blocks(table, kind), first)
         count = (table.nbytes + len(first) * JOB.bytes) // 8
@@ -227,7 +224,7 @@ class PassRunner:
         looks = (np.cumsum(cells) - cells) // self._tuning.look_cells
         breaks = np.zeros(len(low), dtype=bool)
         breaks[1:] = looks[1:] != looks[:-1]
-        made = self.launches(table, begin, low, high, breaks)
+        made = self.launches(table, begin, breaks)
         ahead: deque[Event] = deque()
         for launch in made:
             self.start(launch)

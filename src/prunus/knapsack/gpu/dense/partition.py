@@ -172,7 +172,7 @@ class DeviceShare:
         if begin:
             source = Row(int(self._columns[2][begin - 1]), 0, int(top[0]))
         table = self.runner.table(begin, end, low, high, source, target, top)
-        for launch in self.runner.launches(table, begin, low, high, self._first[here]):
+        for launch in self.runner.launches(table, begin, self._first[here]):
             self.launches[int(self._phase[begin + launch.first])].append(launch)
             self.table = launch.table
 
