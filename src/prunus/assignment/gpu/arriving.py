@@ -8,7 +8,7 @@ from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.gpu.sampled_duals import SampledDuals
 
-_ENOUGH = 0.75
+_ENOUGH = 0.5
 """The part of the rows that tells for all whether they want the same columns."""
 
 

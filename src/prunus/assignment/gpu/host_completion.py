@@ -9,7 +9,7 @@ to their end.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,8 @@ from prunus.model.arrays import Int64Array
 
 _BY_LISTS = "begin_lowering", "find_best_in_lists", "lower_to_lists", "rank_kept_lists"
 
+Found: TypeAlias = dict[str, NDArray[Any]]
+
 _FOUND = "status", "column", "price", "best_value", "row_benefit", "best_column"
 
 
@@ -46,9 +48,9 @@ class HostCompletion:
     """One instance as the host goes on with it.
 
     The instance's prices are nearly optimal, and no higher than some row would pay; its rows may
-    have columns. At the end ``complete`` says whether every row has its
-    column, on the device too; it has not where too many values are equal. ``feasible`` is False
-    once it is proven that the rows cannot all be matched.
+    have columns. At the end ``complete`` says whether every row has its column, and the device its
+    prices; it has not where too many values are equal. ``feasible`` is False once it is proven that
+    the rows cannot all be matched.
     """
 
     def __init__(self, instance: DeviceInstance) -> None:
@@ -83,32 +85,40 @@ class HostCompletion:
         """The column of each row, -1 for none."""
         return self._host.column
 
-    def match(
-        self, *, alone: bool = False, rounding: float = 0, margin: float | None = None
-    ) -> Iterator[str]:
-        """Find an optimal assignment, from the prices of the device; yield every few ms.
+    def lower(self, margin: float | None = None) -> Found:
+        """Lower prices to what some row would pay; return what the host goes on from.
+
+        Lists at these prices are under way. With a ``margin`` lists have been made at lower prices,
+        and tell enough where their thresholds are so far below the best.
+        """
+        if margin is not None:
+            found = self._lower_by_lists(margin)
+            if not found["status"]["pending"][0]:
+                return found
+        return self._lower_by_rows()
+
+    def match(self, found: Found, *, alone: bool = False, rounding: float = 0) -> Iterator[str]:
+        """Find an optimal assignment, from what ``lower`` found; yield every few ms.
 
         For a rectangle no price is below 0, and as many columns as will stay free are at 0. With
         ``alone`` nobody else can end the solve: rows with too many equal values are looked at as a
         whole. Net values are off by ``rounding``, unless benefits are whole numbers, as prices are
-        then: all sums are exact. With a ``margin`` lists have been made at lower prices, and tell
-        enough where their thresholds are so far below the best.
+        then: all sums are exact.
         """
         gpu, host = self._gpu, self._host
         self._alone = alone
-        found = None if margin is None else self._lower_by_lists(margin)
-        if found is None:
-            found = self._lower_by_rows()
         host.prices[:] = found["price"]
         lowest, _ = self._limits
         if host.prices.min() <= lowest:
             self.feasible = False  # a column that no row may have
+            gpu.device.until(self._listed)
             return
-        yield "augmenting paths"
         # Most rows keep what the auction gave them, since prices have fallen to where nothing is
         # better. Others get what was best before that, which is so still, if nobody keeps it.
         given = (found[name] for name in ("column", "row_benefit", "best_column", "best_value"))
         keep_columns(host, self._tree.worth, *given, host.prices.dtype.type(rounding))
+        gpu.device.until(self._listed)
+        yield "augmenting paths"
         tuning = gpu.tuning
         reduce_ranked_rows(
             self._ranked, host, self._tree.worth, lowest, tuning.reduction_bids * len(host.column)
@@ -118,27 +128,27 @@ class HostCompletion:
         if len(host.owner) > len(host.column):
             yield from self._level()
         gpu.write("price", host.prices)
-        gpu.write("column", host.column.astype(np.int32))
-        gpu.write("owner", host.owner.astype(np.int32))
         self.complete = True
 
-    def _lower_by_lists(self, margin: float) -> dict[str, NDArray[Any]] | None:
-        """Lower prices to what some row would pay, and fetch lists; None if lists do not do."""
+    def hand_back(self) -> None:
+        """Tell the device which columns rows have, for a method that goes on there."""
+        self._gpu.write("column", self._host.column.astype(np.int32))
+        self._gpu.write("owner", self._host.owner.astype(np.int32))
+
+    def _lower_by_lists(self, margin: float) -> Found:
+        """Do so by candidate lists; ``pending`` of the status is not 0 if these do not do."""
         gpu, source = self._gpu, self._gpu.source
         # Prices of whole numbers were rounded, by so little down.
-        fallen = 2.0**-6 if source.price == np.float64 else 0
-        gpu.set(epsilon=margin, tolerance=fallen)
+        gpu.set(epsilon=margin, tolerance=2.0**-6 if source.price == np.float64 else 0)
         for kernel in _BY_LISTS:
             gpu.run(kernel)
         gpu.set(tolerance=0)
         size = source.columns * source.price.itemsize
         gpu.device.copy(gpu.address("price"), gpu.address("price_at_look"), size, gpu.device)
-        gpu.device.read_into(self._records, self._memory)
-        found = gpu.read_together(*_FOUND)
-        return None if found["status"]["pending"][0] else found
+        return self._fetch()
 
-    def _lower_by_rows(self) -> dict[str, NDArray[Any]]:
-        """Lower prices to what some row would pay, and fetch new lists, all from whole rows."""
+    def _lower_by_rows(self) -> Found:
+        """Do so by all rows, and make new lists."""
         gpu, source = self._gpu, self._gpu.source
         gpu.set(row_count=source.rows)
         for kernel in ("order_all_rows", "adopt_columns", "find_best_net_values", "reset_prices"):
@@ -146,9 +156,19 @@ class HostCompletion:
         # No price is higher than any row would pay for the column rather than have its best one.
         size = source.rows * source.price.itemsize
         gpu.device.copy(gpu.address("row_buffer"), gpu.address("best_value"), size, gpu.device)
-        gpu.run("price_columns_from_sample")
-        self._list(np.arange(source.rows))
-        return gpu.read_together(*_FOUND)
+        for kernel in ("price_columns_from_sample", "fill_lists", "rank_lists"):
+            gpu.run(kernel)
+        return self._fetch()
+
+    def _fetch(self) -> Found:
+        """Return what kernels have found, and have lists fetched that they have made."""
+        device = self._gpu.device
+        found = self._gpu.fetch_together(*_FOUND)
+        there = device.mark()
+        device.fetch(self._records, self._memory)
+        self._listed = device.mark()
+        device.until(there)
+        return found
 
     def _wait(self, which: NDArray[np.int64]) -> None:
         """Let rows wait for columns, or columns to be matched."""

@@ -255,9 +255,19 @@ class DeviceInstance:
                 "status", "counters", "column", "price", "best_value"
             )
 
+    def prefetch_progress(self) -> None:
+        """Wait for the kernels and read what tells how far they are, until the next kernel."""
+        self._prefetched = self.read_together("status", "counters")
+
     def read_together(self, *names: str) -> dict[str, NDArray[Any]]:
         """Wait for the kernels and return arrays that lie side by side, in one copy."""
-        return self._arrays.read(*names)
+        found = self.fetch_together(*names)
+        self.device.finish()
+        return found
+
+    def fetch_together(self, *names: str) -> dict[str, NDArray[Any]]:
+        """Do so without waiting; an event that is marked afterwards tells when it is there."""
+        return self._arrays.fetch(*names)
 
     def read(self, name: str) -> NDArray[Any]:
         """Wait for the kernels and return an array; what is held is there already."""

@@ -110,7 +110,7 @@ def place(
     return sources, firsts, lambda: facts
 
 
-_PARTS = 0.5, 0.9, 1.0
+_PARTS = 0.5, 0.85, 1.0
 """Ends of the parts, of all rows, in which they are looked at as they arrive."""
 
 

@@ -122,11 +122,13 @@ class DevicePortfolio(SolveRecord):
         # A sample gives other prices in every run, on which it depends what exchange a row finds.
         late = hurried and start == "random" and order != "sequential"
         square = square and not facts.forbidden
-        if not late:
+        if not hurried:
+            self._begin_exactly(square)
+        elif not late:
             self._contested = self._sample_prices(square)
         if self._certificate.poll("reading", force=True) and not hurried:
             return Verdict.FINISHED
-        if (hurried or self._contested) and self._switch(start, order):
+        if hurried and self._switch(start, order):
             return Verdict.FINISHED
         if late:
             self._contested = self._sample_prices(square)
@@ -135,7 +137,7 @@ class DevicePortfolio(SolveRecord):
         if self.method == "switching":
             return Verdict.FINISHED
         if square:
-            self._solve()
+            self._solve(start, order)
         elif not hurried or monitor.time_left > self._tuning.host_seconds:
             self._solve_with_host()
         proven = self._infeasible or self._certificate.complete or monitor.stop_token.requested
@@ -186,27 +188,30 @@ class DevicePortfolio(SolveRecord):
         rows = self._facts.rows
         if not square or rows < self._tuning.guided_rows or self._monitor.time_left <= 0:
             return False
-        sampled = None if self._arriving is None else self._arriving.sampled
-        if sampled is None:
-            rng = np.random.default_rng([self._seed, 3])
-            sampled = SampledDuals(self._instance, rng, self._monitor.time_left)
-            if not sure:
-                sampled.ask(rows)
-                if not self._hurried:
-                    self._begin_exactly()
+        rng = np.random.default_rng([self._seed, 3])
+        sampled = SampledDuals(self._instance, rng, self._monitor.time_left)
+        if not sure:
+            sampled.ask(rows)
         contested = sure or sampled.contested()
         if contested:
-            self._exact = None
             limit = timing.nanoseconds(self._monitor.time_left, self._tuning.sampling_share)
             sampled.price_columns(self._facts, limit)
-        if contested or self._hurried:
-            self._order_all_rows()
+        self._order_all_rows()
         return contested
 
-    def _begin_exactly(self) -> None:
-        """Begin with the exact method before it is known whether it is the one."""
-        self._order_all_rows()
-        self._exact = DeviceExactSolver(self._instance, self._facts, left=math.inf)
+    def _begin_exactly(self, square: bool) -> None:
+        """Begin with the exact method, which finds out whether rows all want the same columns."""
+        instance, arriving, sampled = self._instance, self._arriving, None
+        if arriving is not None:
+            sampled = arriving.sampled if square else None
+        elif square and self._facts.rows >= self._tuning.guided_rows:
+            sampled = SampledDuals(instance, np.random.default_rng([self._seed, 3]))
+            sampled.ask(self._facts.rows)
+            self._order_all_rows()
+        host = None if arriving is None else arriving.host
+        self._exact = DeviceExactSolver(
+            instance, self._facts, left=math.inf, host=host, sampled=sampled
+        )
         self._exact.begin()
 
     def _order_all_rows(self) -> None:
@@ -274,20 +279,18 @@ class DevicePortfolio(SolveRecord):
         return self._certificate.poll("sweeping prices", force=True)
 
     def _new_exact(self) -> DeviceExactSolver:
-        host = None if self._arriving is None else self._arriving.host
-        left = self._monitor.time_left
-        return DeviceExactSolver(self._instance, self._facts, left=left, host=host)
+        return DeviceExactSolver(self._instance, self._facts, left=self._monitor.time_left)
 
     def _solve_with_host(self) -> None:
         """Find the optimum of a rectangle, or with forbidden pairs."""
         self._used.exact = True
-        exact = self._new_exact()
+        exact = self._exact or self._new_exact()
         self._answers.advance(exact)
         self._infeasible = exact.finished and not exact.feasible
         if exact.finished and not self._infeasible:
             self._answers.conclude(exact, "augmenting paths")
 
-    def _solve(self) -> None:
+    def _solve(self, start: str, order: str) -> None:
         """Find the optimum of a square problem, if there is time."""
         self._used.exact = True
         instance, monitor = self._instance, self._monitor
@@ -298,6 +301,7 @@ class DevicePortfolio(SolveRecord):
                 self._answers.conclude(exact, "augmenting paths")
                 if exact.finished and not self._certificate.poll("augmenting paths", force=True):
                     # Rounding has left something to raise.
+                    exact.hand_back()
                     raising = CostScaling(instance, self._facts, hurried=monitor.limited, scales=())
                     self._answers.follow(raising, "cost scaling")
                 return
@@ -306,7 +310,7 @@ class DevicePortfolio(SolveRecord):
                 return
             self._contested = True
             self._sample_prices(True, sure=True)
-            if self._switch("greedy", "sequential"):
+            if self._switch(*(("greedy", "sequential") if self._hurried else (start, order))):
                 return
         if monitor.limited and self._switch_on():
             return

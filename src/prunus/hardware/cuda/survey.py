@@ -44,8 +44,8 @@ class Survey:
         self._blocks = max(1, resident) * device.multiprocessors
         self._places = parts * min(len(array), self._blocks)
         self._used = 0
-        # What the blocks find comes in one copy: the least values, the largest ones, and marks.
-        self._memory = device.empty(self._places * (2 * kind.itemsize + 4), np.uint8)
+        # Blocks tell the host what they find: the least values, the largest ones, and marks.
+        self._memory = device.pinned(self._places * (2 * kind.itemsize + 4), np.uint8)
 
     def look(self, begin: int, end: int) -> None:
         """Go through some rows, at least one, without waiting for that."""
@@ -53,9 +53,10 @@ class Survey:
         blocks = min(end - begin, self._blocks)
         assert self._used + blocks <= self._places, "more parts than there are places for"
         row = self._array.strides[0]
-        low = device.address(self._memory) + self._used * size
+        place = int(self._memory.ctypes.data)
+        low = place + self._used * size
         high = low + self._places * size
-        found = device.address(self._memory) + 2 * self._places * size + 4 * self._used
+        found = place + 2 * self._places * size + 4 * self._used
         words = np.array(
             [
                 *(device.address(self._array) + begin * row, row // size),
@@ -69,10 +70,12 @@ class Survey:
     def found(self) -> Extremes:
         """Wait for the parts, and say what was found."""
         kind, end = np.dtype(self._array.dtype), 2 * self._places * self._array.dtype.itemsize
-        read = self._device.read(self._memory)
-        values = read[:end].view(kind).reshape(2, self._places)[:, : self._used]
-        marks = read[end:].view(np.uint32)[: self._used]
-        least, most = values[:, (marks & _FINITE) != 0]
+        self._device.finish()
+        values = self._memory[:end].view(kind).reshape(2, self._places)[:, : self._used]
+        marks = self._memory[end:].view(np.uint32)[: self._used]
+        if not np.bitwise_and.reduce(marks) & _FINITE:
+            values = values[:, (marks & _FINITE) != 0]
+        least, most = values
         every = int(np.bitwise_or.reduce(marks))
         return Extremes(
             least.min().item() if len(least) else 0,

@@ -11,11 +11,13 @@ from collections import deque
 from collections.abc import Callable
 from itertools import count
 from queue import SimpleQueue
+from threading import Event
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from prunus.hardware.device import Device, DeviceArray, Event
+from prunus.hardware.device import Device, DeviceArray
+from prunus.hardware.device import Event as DeviceEvent
 from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
@@ -29,6 +31,9 @@ _EACH = 3
 _MOST, _MOST_CONVERTING = 12, 16
 """Threads that fill buffers, and that convert numbers on the way: more only wait for one
 another."""
+
+_MOMENT = 0.01
+"""Seconds in which all threads have begun to fill."""
 
 _ASKED = 1000
 """So many numbers, from all over an array, tell whether it is worth trying to narrow all."""
@@ -96,10 +101,14 @@ def _copy(
     for _ in range(_EACH * fillers):
         free.put(device.pinned(step, kind))
 
+    begun = Event()
+
     def fill(thread: int) -> None:
         good = False
         try:
             while (piece := next(numbers)) < pieces and (buffer := free.get()) is not None:
+                if piece == fillers - 1:
+                    begun.set()
                 part = flat[piece * step : (piece + 1) * step]
                 if flat.dtype == array.dtype:
                     buffer[: part.size] = part
@@ -112,9 +121,12 @@ def _copy(
                 filled.put(None)
 
     def hand_over() -> bool:
-        sent: deque[tuple[Event, AnyArray]] = deque()
-        # While others fill the first buffers.
-        tell = None if begin is None else begin(whole)
+        sent: deque[tuple[DeviceEvent, AnyArray]] = deque()
+        tell = None
+        if begin is not None:
+            # While all others fill their first buffers: before that they want the interpreter, too.
+            begun.wait(_MOMENT)
+            tell = begin(whole)
         ahead: set[int] = set()
         first = 0
 
