@@ -2,7 +2,9 @@
 // trigger) enough of them have run dry.
 #pragma once
 
-constexpr int EXPANSIONS_PER_CHECK = 8; // of the clock and, by one explorer, of the host's words
+constexpr int EXPANSIONS_PER_CHECK = 8; // of the clock, unless they take longer than
+constexpr u32 LONG_NS = 250000;          // so much together: then after each
+constexpr int EXPLORERS_PER_READER = 32; // of the host's words, with the clock
 
 KERNEL(128, 1) prepare(Search* s)
 {
@@ -18,6 +20,7 @@ KERNEL(128, 1) prepare(Search* s)
         c->critical_expansions += c->most_expansions;
         c->most_expansions = c->stop = c->active = c->entries = 0;
         c->starving = 0;
+        c->expansion_ns = ~0ull;
         c->incumbent = s->incumbent; // the host has taken what was found before
         if (s->buffer_is_new) {
             c->buffer_next = 0;
@@ -38,8 +41,8 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     u32* near = (u32*)shared + SHARED_WORDS + threadIdx.x / WARP * NEAR * ENTRY_WORDS;
     Pool pool = pool_of(s, me, near);
     u64 nodes = 0, leaves = 0;
-    u32 steps = 0;
-    bool starved = false;
+    u32 steps = 0, looked = 0;
+    bool slow = false, starved = false;
     SharedState now = load_shared_state(c);
     now.stop = 0; // at least one step, however late it is: a slice gets somewhere
     while (true) {
@@ -47,8 +50,14 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
                                     (u32)warp_shuffle((int)now.incumbent, 0));
         const u32 starving = (u32)warp_shuffle((int)now.starving, 0);
         int stop = now.stop;
-        if (steps % EXPANSIONS_PER_CHECK == 1 && lane() == 0 && (ticks() >= deadline || (me == 0 && sync_with_host(s))))
-            store_volatile(&c->stop, stop = 1);
+        if ((slow || steps % EXPANSIONS_PER_CHECK == 1) && lane() == 0) {
+            const u64 time = ticks();
+            slow = (u32)time - looked > LONG_NS;
+            looked = (u32)time;
+            if (slow) stop = load_volatile(&c->stop); // `now` is as old as an expansion
+            if (time >= deadline || (me % EXPLORERS_PER_READER == 0 && sync_with_host(s)))
+                store_volatile(&c->stop, stop = 1);
+        }
         if (warp_shuffle(stop, 0)) break;
         if (pool.size() == 0 && !take_from_buffer(s, pool)) {
             if (!trigger) {
@@ -78,6 +87,7 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     }
     flush(pool);
     if (lane() == 0) {
+        if (steps) atomicMin(&c->expansion_ns, (ticks() - (deadline - (u64)s->budget)) / steps);
         if (!starved) {
             s->bottom[me] = pool.bottom;
             s->top[me] = pool.top;
