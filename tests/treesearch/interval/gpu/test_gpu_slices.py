@@ -77,6 +77,24 @@ def test_the_longer_expansions_take_the_more_often_explorers_look_at_the_clock(s
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+def test_a_whole_slice_has_some_expansions_however_long_they_take():
+    """Or most of it would be spent waiting for the last one; a short slice stays short."""
+    problem = random_shop(np.random.default_rng(3), 20, 10)
+    device = EmulatedDevice()
+    device._step = 10**8
+    explorer = GpuExplorer(flowshop_program(problem, branching=FORWARD), device, explorers=1)
+    explorer.load(Intervals.whole(20))
+    incumbent = Incumbent(root_bound(problem) + 20)
+    explorer.search.host.follow(incumbent)
+    budgets = []
+    for seconds in (0.01, 60.0):
+        explorer._run(incumbent, seconds)
+        budgets.append(explorer.search.memory.number("budget"))
+    assert budgets[0] == 10**7
+    assert budgets[1] >= 8 * 10**8
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 def test_what_is_open_is_not_bounded_where_that_takes_long():
     """At the end of a time limit nobody waits for as much work as another expansion of it all."""
     program = flowshop_program(random_shop(np.random.default_rng(3), 11, 5))

@@ -2,9 +2,11 @@
 // trigger) enough of them have run dry.
 #pragma once
 
-constexpr int EXPANSIONS_PER_CHECK = 8; // of the clock, unless they take longer than
-constexpr u32 LONG_NS = 250000;          // so much together: then after each
-constexpr int EXPLORERS_PER_READER = 32; // of the host's words, with the clock
+constexpr int EXPANSIONS_PER_CHECK = 8; // of the clock and, by one explorer, of the host's words
+// If they take longer together, both are looked at after each, the host's words by one of so many explorers:
+// where expansions are short, that many would wait for the bus most of the time.
+constexpr u32 LONG_NS = 250000;
+constexpr int EXPLORERS_PER_READER = 32;
 
 KERNEL(128, 1) prepare(Search* s)
 {
@@ -55,8 +57,8 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
             slow = (u32)time - looked > LONG_NS;
             looked = (u32)time;
             if (slow) stop = load_volatile(&c->stop); // `now` is as old as an expansion
-            if (time >= deadline || (me % EXPLORERS_PER_READER == 0 && sync_with_host(s)))
-                store_volatile(&c->stop, stop = 1);
+            const int reader = slow ? me % EXPLORERS_PER_READER : me;
+            if (time >= deadline || (reader == 0 && sync_with_host(s))) store_volatile(&c->stop, stop = 1);
         }
         if (warp_shuffle(stop, 0)) break;
         if (pool.size() == 0 && !take_from_buffer(s, pool)) {
@@ -87,7 +89,8 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     }
     flush(pool);
     if (lane() == 0) {
-        if (steps) atomicMin(&c->expansion_ns, (ticks() - (deadline - (u64)s->budget)) / steps);
+        const float took = (float)(ticks() - (deadline - (u64)s->budget));
+        if (steps) atomicMin(&c->expansion_ns, (u64)divided(took, (float)steps));
         if (!starved) {
             s->bottom[me] = pool.bottom;
             s->top[me] = pool.top;

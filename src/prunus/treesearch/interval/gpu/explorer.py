@@ -27,6 +27,9 @@ from prunus.treesearch.model import ExplorerStatistics, Work
 MIN_SLICE_S = 1e-6
 """A slice does something however late it is."""
 
+EXPANSIONS_A_SLICE = 8
+"""A whole slice has about so many at least: at its end all explorers wait for the last one."""
+
 LONGEST_BOUND_S = 0.02
 """What is open is bounded where that takes no longer: a time limit may be over."""
 
@@ -126,7 +129,10 @@ class GpuExplorer(IntervalExplorer):
         search = self.search
         replays = fill_work_buffer(search, self._waiting) if self._waiting else 0
         self._waiting.clear()
-        search.memory.set("budget", int(max(min(seconds, self._slice), MIN_SLICE_S) * 1e9))
+        nanoseconds = int(max(min(seconds, self._slice), MIN_SLICE_S) * 1e9)
+        if seconds >= self._slice:
+            nanoseconds = max(nanoseconds, EXPANSIONS_A_SLICE * search.expansion_ns)
+        search.memory.set("budget", nanoseconds)
         search.memory.set("incumbent", incumbent.cutoff)
         search.launch("prepare", self.explorers + 1)
         if replays:
@@ -246,7 +252,7 @@ class GpuExplorer(IntervalExplorer):
         search = self.search
         entries = int(search.control["entries"]) + search.in_buffer
         rounds = -(-entries // (search.device.warp * self.explorers))
-        if self._waiting or rounds * int(search.control["expansion_ns"]) > 1e9 * LONGEST_BOUND_S:
+        if self._waiting or rounds * search.expansion_ns > 1e9 * LONGEST_BOUND_S:
             return None
         search.change(least_bound=LARGEST)
         search.launch_warps("least_bound", buffer=True)
