@@ -130,6 +130,14 @@ def euclidean(n, seed):
     return ATSP(np.rint(np.hypot(*(points[:, None] - points).T)).astype(int))
 
 
+def test_a_late_estimate_does_not_speak_for_the_bound_that_made_it():
+    """Its bound has risen over many nodes; the other one's root is compared with the first ones."""
+    problem = prunus.read("crane:65:13")
+    auto, alone = (prunus.solve(problem, bound=b, devices="cpu:1") for b in ("auto", "assignment"))
+    assert auto.objective == alone.objective
+    assert auto.nodes < alone.nodes / 10
+
+
 @pytest.mark.parametrize(
     ("bound", "seed", "step"), [("arborescence", 3, 3), ("assignment", 1, 100), ("auto", 3, 150)]
 )

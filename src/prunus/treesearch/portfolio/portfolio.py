@@ -177,7 +177,8 @@ class Portfolio:
                     return
         if not self._decide():
             try:
-                self._sharing.run(should_stop)
+                monitor = self._monitor
+                self._sharing.run(should_stop, time_left=lambda: monitor.time_left)
             finally:
                 for heuristic in self._on_gpus:
                     heuristic.release()
