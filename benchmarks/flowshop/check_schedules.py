@@ -12,7 +12,8 @@ def main() -> None:
     """Check every line; stop at the first that is wrong."""
     for line in Path(sys.argv[1]).read_text().splitlines():
         found = json.loads(line)
-        (path,) = Path(sys.argv[2]).rglob(f"{found['name']}_Gap.txt")
+        files = Path(sys.argv[2]).rglob(f"{found['name']}*")
+        (path,) = (file for file in files if file.stem in {found["name"], found["name"] + "_Gap"})
         size, *rows = [[int(word) for word in row.split()] for row in path.read_text().splitlines()]
         rows = [row for row in rows if row]
         if len(rows[0]) == 2 * size[1]:  # a row is a job: pairs of a machine and a time
