@@ -148,13 +148,6 @@ def test_large_states_leave_room_for_fewer_chains() -> None:
     assert counts == [3 * 128 // WARP, 128 // WARP]
 
 
-def test_where_states_are_large_a_multiprocessor_has_fewer_chains() -> None:
-    """As many as its cache holds, between two numbers of blocks."""
-    tuning = ChainTuning(blocks=4, least_blocks=2)
-    counts = [tuning.most_blocks(states, 228) for states in (1, 57, 58, 76, 77, 114, 115, 1000)]
-    assert counts == [4, 4, 3, 3, 2, 2, 2, 2]
-
-
 @needs_compiler
 def test_annealings_are_longer_and_longer_and_begin_with_the_best_solution() -> None:
     """After a descent; what others have found is taken over, and the best is never lost."""

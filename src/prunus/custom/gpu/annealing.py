@@ -22,17 +22,11 @@ _EXPONENTIALS = 4096
 class ChainTuning:
     """The parameters of many chains."""
 
-    blocks: int = 4
+    blocks: int = 2
     """Blocks of a multiprocessor, at most: fewer chains make as many changes together, or nearly,
     and get further."""
-    least_blocks: int = 2
-    """And at least, though their states have no room in the multiprocessor's cache."""
     memory_share: float = 0.1
     """Of the free memory so much may be used for states: with large ones there are fewer chains."""
-
-    def most_blocks(self, states: int, cache: int) -> int:
-        """Return how many blocks a multiprocessor has, at most, given the bytes of their states."""
-        return min(self.blocks, max(self.least_blocks, cache // states))
 
 
 def annealing_program(program: BeamProgram, tuning: ChainTuning = ChainTuning()) -> BeamProgram:
@@ -60,9 +54,8 @@ class GpuAnnealing:
         each = _THREADS // device.warp
         states = 4 * program.state_words * levels * each  # bytes of a block
         fits = int(tuning.memory_share * device.free_memory()) // states
-        # The cache is of the same memory as what blocks share.
-        most = min(resident, tuning.most_blocks(states, device.shared_total))
-        self._blocks = max(1, min(fits, most * device.multiprocessors))
+        most = min(resident, tuning.blocks) * device.multiprocessors
+        self._blocks = max(1, min(fits, most))
         chains = self.chains = self._blocks * each
         places = (np.arange(_EXPONENTIALS) + 0.5) / _EXPONENTIALS
         self._arrays = {
