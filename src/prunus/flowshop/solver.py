@@ -29,6 +29,10 @@ from prunus.treesearch.portfolio.method import PortfolioMethod
 
 _SEVERAL = ("all", "iterated-greedy")
 """Where more than NEH's schedule is wanted."""
+_MIXED_JOBS, _MIXED_MACHINES = range(16, 25), range(6, 16)
+"""Where LB1 and LB2 together are likely to prove the optimum first on cores. LB1 is so much cheaper
+that LB2 pays only where it makes the tree several times smaller, and there on the hard instances
+(``benchmarks.flowshop.cores``; see benchmarks/NOTES-flow-shop.md)."""
 MAX_TREE_JOBS = 1000
 """With more jobs the tree is not searched under a limit: its numbers of leaves, as many digits as
 jobs each, would take longer to compute than a slice lasts, and a node longer to reach."""
@@ -68,25 +72,10 @@ def settings(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FlowShopTuning:
-    """What decides how a flow shop is solved."""
-
-    mixed_jobs: range = range(16, 25)
-    mixed_machines: range = range(6, 16)
-    """Where LB1 and LB2 together are likely to prove the optimum first on cores. LB1 is so much
-    cheaper that LB2 pays only where it makes the tree several times smaller, and there on the hard
-    instances (``benchmarks.flowshop.cores``; see benchmarks/NOTES-flow-shop.md)."""
-
-
-def best_bound(problem: FlowShop, tuning: FlowShopTuning = FlowShopTuning()) -> Bound:
+def best_bound(problem: FlowShop) -> Bound:
     """Return the bound that is likely to prove the optimum first on cores."""
-    pays = (
-        problem.objective == "makespan"
-        and problem.jobs in tuning.mixed_jobs
-        and problem.machines in tuning.mixed_machines
-    )
-    return Bound.MIXED if pays else Bound.LB1
+    pays = problem.jobs in _MIXED_JOBS and problem.machines in _MIXED_MACHINES
+    return Bound.MIXED if pays and problem.objective == "makespan" else Bound.LB1
 
 
 def _objective(problem: FlowShop, options: FlowShopOptions) -> Objective:

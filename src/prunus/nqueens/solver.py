@@ -18,17 +18,11 @@ from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.options import StealingPolicy
 
-
-@dataclass(frozen=True, slots=True)
-class QueensTuning:
-    """How a count is parted into tasks."""
-
-    min_tasks: int = 10_000
-    max_tasks: int = 400_000
-    """Enough to share, and a bounded list: many more would take longer to make than a GPU takes to
-    count them."""
-    nodes_per_task: float = 5e6
-    """Some tens of milliseconds on a core, which are lost when a task is interrupted."""
+_MIN_TASKS, _MAX_TASKS = 10_000, 400_000
+"""Enough to share, and a bounded list: many more would take longer to make than a GPU takes to
+count them."""
+_NODES_PER_TASK = 5e6
+"""Some tens of milliseconds on a core, which are lost when a task is interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +40,14 @@ def settings(
     return QueensOptions(str(options["symmetry"]), StealingPolicy(str(options["stealing"])))
 
 
-def wanted_tasks(n: int, tuning: QueensTuning = QueensTuning()) -> int:
+def wanted_tasks(n: int) -> int:
     """Return how many tasks to make.
 
     The tree has about 2 · 10^7 nodes for 15 queens and grows seven- to eightfold with each one
     more.
     """
-    tasks = int(2e7 * 7.0 ** (n - 15) / tuning.nodes_per_task)
-    return min(max(tuning.min_tasks, tasks), tuning.max_tasks)
+    tasks = int(2e7 * 7.0 ** (n - 15) / _NODES_PER_TASK)
+    return min(max(_MIN_TASKS, tasks), _MAX_TASKS)
 
 
 def run(
