@@ -8,6 +8,7 @@ import pytest
 from prunus.knapsack.bounds.cardinality import cardinality, tighten
 from prunus.knapsack.bounds.relaxation import relax
 from prunus.knapsack.expanding_core.core import UNCOUNTED, ExpandingCore
+from prunus.knapsack.expanding_core.states import DECISION_BITS
 from prunus.knapsack.gpu.expanding_core import core
 from prunus.knapsack.gpu.expanding_core.core import FILE, GpuExpandingCore, constants
 from prunus.knapsack.tuning import GpuCoreTuning
@@ -52,6 +53,16 @@ def test_the_optimum_and_its_items_come_back(device, counted):
         assert len(set(items.tolist())) == len(items)
         assert w[items].sum() <= capacity
         assert p[items].sum() == core.value
+
+
+def test_items_are_known_that_were_decided_before_words_were_emptied(device):
+    """Only both items that are decided last lead to the capacity, with others decided long before."""
+    w = np.array([*range(300, 474, 3), 301, 301])
+    capacity = 3 * 3700 + 2
+    relaxation = relaxed(w, w, capacity)
+    core = finish(relaxation, device, 1)
+    assert core.size > DECISION_BITS
+    assert w[relaxation.order[core.chosen()]].sum() == core.value == capacity
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
