@@ -56,7 +56,7 @@ def test_the_optimum_and_its_items_come_back(device, counted):
 
 
 def test_items_are_known_that_were_decided_before_words_were_emptied(device):
-    """Only both items that are decided last lead to the capacity, with others decided long before."""
+    """The two that are decided last lead to the capacity, with others decided long before."""
     w = np.array([*range(300, 474, 3), 301, 301])
     capacity = 3 * 3700 + 2
     relaxation = relaxed(w, w, capacity)
