@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prunus.errors import DeviceError, InputError, MissingExtraError, sentence
+from prunus.errors import DeviceError, InputError, MissingExtraError, OptionError, sentence
 
 
 @given(st.text(st.characters(), max_size=3000))
@@ -24,6 +24,7 @@ def test_the_end_of_a_long_sentence_says_what_to_do():
     said = sentence(f"seed={'x' * 9000} is not an integer")
     assert said.startswith("seed=xxx")
     assert said.endswith("xxx is not an integer")
+    assert str(OptionError("seed", "is too large", 10**5000)).endswith("is too large")
 
 
 @pytest.mark.parametrize("kind", [InputError, DeviceError, MissingExtraError])

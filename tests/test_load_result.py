@@ -18,6 +18,7 @@ from prunus.errors import InputError
 from prunus.model.registry import spec_of
 from prunus.plot.shares import shares
 from prunus.runtime.duals import Duals
+from prunus.runtime.status import final_status
 
 NAMED = prunus.FlowShop([[3, 2], [1, 4], [2, 2]], job_names=["gear", "shaft", "<b>"], name="tiny")
 SMALL = (
@@ -108,11 +109,18 @@ def test_any_result_comes_back(data: st.DataObject) -> None:
         prunus.HistoryEntry, times, numbers, st.integers(0, 2**70), st.text(), st.none() | numbers
     )
     order = data.draw(st.permutations(range(3)))
+    asked = data.draw(st.none() | st.integers(-5, 2**62))
+    status, bound = final_status(
+        complete=data.draw(st.booleans()),
+        objective=NAMED.evaluate(order),
+        bound=data.draw(st.none() | numbers),
+        upper_bound=asked,
+    )
     result = prunus.Result(
         NAMED,
-        data.draw(st.sampled_from(list(prunus.Status))),
+        status,
         NAMED.evaluate(order),
-        data.draw(st.none() | numbers),
+        bound,
         np.array(order),
         data.draw(times),
         nodes=data.draw(st.integers(0, 2**70)),
@@ -123,7 +131,7 @@ def test_any_result_comes_back(data: st.DataObject) -> None:
         stopped_by=data.draw(st.none() | st.text()),
         seed=data.draw(st.integers(0, 2**64)),
         statistics=data.draw(st.dictionaries(st.text(), numbers | st.lists(numbers))),
-        upper_bound=data.draw(st.none() | st.integers(-5, 2**62)),
+        upper_bound=asked,
         duals=data.draw(st.none() | st.tuples(prices, prices).map(lambda both: Duals(*both))),
     )
     with tempfile.TemporaryDirectory() as folder:
@@ -163,6 +171,11 @@ def test_what_the_command_line_writes_is_a_result(tmp_path: Path) -> None:
         ({"format": "prunus result 7"}, "of a later version of prunus"),
         ({"status": "fine"}, "'status' cannot be 'fine'"),
         ({"objective": 12}, "evaluates to 9, but its objective is given as 12"),
+        ({"status": "optimal"}, "cannot be optimal with the objective 9 and the bound 8"),
+        ({"status": "infeasible"}, "cannot be infeasible with the objective 9 and the bound 8"),
+        ({"status": "unknown"}, "cannot be unknown with the objective 9 and the bound 8"),
+        ({"bound": 10}, "cannot be feasible with the objective 9 and the bound 10"),
+        ({"solution": None}, "of the objective and the solution one is missing"),
         ({"solution": [0, 0, 1]}, "r.json: a schedule must hold each of the 3 jobs once"),
         ({"solution": [0, "a", 1]}, "'solution' holds something that is not a number"),
         ({"runtime": "long"}, "'runtime' cannot be 'long'"),

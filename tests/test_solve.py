@@ -104,6 +104,7 @@ def test_an_optimal_initial_solution_is_proved_and_returned():
     assert result.status is Status.OPTIMAL
     assert tuple(result.solution) == best
     assert result.history[0].source == "given"
+    assert tuple(solve(shop, initial_solution=iter(best)).solution) == best
 
 
 def test_an_initial_solution_above_the_upper_bound_is_kept_but_not_called_optimal():
@@ -221,6 +222,7 @@ def test_a_seed_reproduces_the_answer():
         ({"devices": []}, "devices: the list is empty"),
         ({"checkpoint": "a\0b"}, "zero byte"),
         ({"time_limit": True}, "time_limit"),
+        ({"time_limit": 10**400}, "time_limit"),
         ({"time_limit": np.zeros((2, 2))}, "time_limit"),
         ({"stop": 5}, "stop"),
         ({"on_incumbent": "print"}, "on_incumbent"),

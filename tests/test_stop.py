@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -123,11 +124,14 @@ def test_any_callable_can_be_described() -> None:
         (MaxRuntime, float("nan")),
         (MaxRuntime, "5"),
         (MaxRuntime, True),
+        (MaxRuntime, 10**400),
         (MaxNodes, -1),
         (MaxNodes, 1.5),
         (TargetObjective, None),
         (TargetObjective, float("inf")),
         (TargetObjective, True),
+        (TargetObjective, Fraction(10**400)),
+        (TargetGap, 10**400),
         (TargetGap, -0.1),
         (NoImprovement, "soon"),
         (AnyOf, 3),

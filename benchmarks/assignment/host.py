@@ -71,11 +71,23 @@ class NullDevice:
         """Allocate on the host."""
         return np.empty(count, kind)
 
-    def read_into(self, array: Any, values: Any) -> Any:
-        """Copy to the host, which waits."""
+    def fetch(self, array: Any, values: Any) -> None:
+        """Copy to the host."""
         self._copied("to host", array)
         values[:] = array
+
+    def read_into(self, array: Any, values: Any) -> Any:
+        """Copy to the host, which waits."""
+        self.fetch(array, values)
         return values
+
+    def mark(self) -> None:
+        """Note an event."""
+        self.calls["event"] += 1
+
+    def until(self, event: None) -> None:
+        """Wait for nothing."""
+        self.calls["wait"] += 1
 
     def put(self, values: Any) -> Any:
         """Copy."""

@@ -6,7 +6,8 @@ Taillard's, and maybe with what others found, in ``beam_search_2021`` and ``iter
 With ``--jsonl`` every schedule and its lower bound are appended to a file, and instances that stand
 there already are not solved again, so that a long run can be done in pieces, or by several
 processes; ``check_schedules`` checks such a file with plain Python. ``--start`` is such a file,
-too: solves begin with its schedules. The table has all instances that were named, and what was
+too: solves begin with its schedules. Each is solved for a short time before (``--warm``), so that
+nothing is compiled while the clock runs. The table has all instances that were named, and what was
 found after so many seconds (``--after``).
 
     python -m benchmarks.flowshop.schedules ta051 ta081 --seconds 10 --devices cpu:2 --after 1 3
@@ -70,6 +71,9 @@ def name_of(source: str) -> str:
 def solve(source: str, start: list[int] | None, given: argparse.Namespace) -> dict[str, Any]:
     """Solve an instance; return its line."""
     shop = prunus.read(source)
+    if given.warm:
+        # Kernels are compiled for the size of a shop, and others while it is solved.
+        prunus.solve(shop, method=given.method, devices=given.devices, time_limit=given.warm)
     began = time.perf_counter()
     result = prunus.solve(
         shop,
@@ -154,6 +158,7 @@ def main() -> None:
     parser.add_argument(
         "--seconds", type=float, default=10.0, help="of each solve; 0: only a table"
     )
+    parser.add_argument("--warm", type=float, default=0.0, help="seconds; what is found is unused")
     parser.add_argument("--after", type=float, nargs="*", default=[])
     parser.add_argument("--method", default="portfolio")
     parser.add_argument("--devices", default="auto")

@@ -26,8 +26,8 @@ from benchmarks.treesearch.own_problems import Ordering, Shop, Tardiness, Tour
 from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.naive.tree import core_tree as tour_tree
 from prunus.custom.costs import CostProblem
+from prunus.custom.cpu.tree import core_tree
 from prunus.custom.gpu.program import custom_program
-from prunus.custom.tree import core_tree
 from prunus.flowshop.cpu.tree import core_tree as shop_tree
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.rules import Bound, Branching

@@ -17,7 +17,12 @@ Spelling: TypeAlias = Callable[[str, object], str]
 
 def as_keyword(name: str, value: object) -> str:
     """Write an option as Python has it: ``time_limit=-1``, or ``time_limit`` alone."""
-    return name if value is ... else f"{name}={value!r}"
+    if value is ...:
+        return name
+    try:
+        return f"{name}={value!r}"
+    except ValueError:  # an int of thousands of digits
+        return f"{name} of thousands of digits"
 
 
 class PrunusError(Exception):

@@ -20,6 +20,7 @@ from prunus.model.registry import spec_of
 from prunus.model.scalar import brief
 from prunus.result import RESULT_FORMAT, HistoryEntry, Result, Status
 from prunus.runtime.duals import Duals
+from prunus.runtime.status import final_status
 from prunus.runtime.trace import Trace
 from prunus.view import wording
 
@@ -99,10 +100,34 @@ def _result(found: dict[str, Any], given: Problem | None) -> Result:
         upper_bound=take("upper_bound", int, none=True),
         duals=_duals(found.get("duals")),
     )
-    wrong = contradiction(problem, result.objective, result.host_solution)
+    wrong = contradiction(problem, result.objective, result.host_solution) or _overstated(result)
     if wrong is not None:
         raise InputError(wrong)
     return result
+
+
+def _overstated(result: Result) -> str | None:
+    """Return a sentence if objective and bound do not make the status of a result, else None."""
+    counting = wording.counts_solutions(result.problem)
+    if not counting and (result.objective is None) != (result.host_solution is None):
+        return "of the objective and the solution one is missing"
+    proven = {
+        final_status(
+            complete=complete,
+            objective=result.objective,
+            bound=result.bound,
+            upper_bound=result.upper_bound,
+            maximise=result.problem.maximise,
+            counting=counting,
+        )
+        for complete in (False, True)
+    }
+    if (result.status, result.bound) in proven:
+        return None
+    return (
+        f"the status cannot be {result.status} with the objective {result.objective} and the "
+        f"bound {result.bound}"
+    )
 
 
 def _problem(found: dict[str, Any], given: Problem | None) -> Problem:

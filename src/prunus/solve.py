@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -136,6 +136,8 @@ def _evaluated(problem: Problem, solution: Sequence[int] | AnyArray) -> tuple[Nu
     refusal = spec.refuses_initial_solution(problem)
     if refusal is not None:
         raise OptionError("initial_solution", refusal)
+    if isinstance(solution, Iterator):  # it is read more than once
+        solution = list(solution)
     checked = solution if spec.as_solution is None else spec.as_solution(problem, solution)
     objective = plain_number(problem.evaluate(checked))
     order = np.array(checked, dtype=np.int64)

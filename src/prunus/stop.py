@@ -220,15 +220,26 @@ class AnyOf:
 
 
 def _finite(owner: str, field: str, value: float) -> float:
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not real or not math.isfinite(value):
+    number = _float(owner, field, value)
+    if number is None or not math.isfinite(number):
         raise InputError(f"{owner}: {field} must be a finite number, not {value!r}")
-    return float(value)
+    return number
 
 
 def _number(owner: str, field: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or math.isnan(value):
+    number = _float(owner, field, value)
+    if number is None or math.isnan(number):
         raise InputError(f"{owner}: {field} must be a number, not {value!r}")
-    if value < 0:
+    if number < 0:
         raise InputError(f"{owner}: {field} must be 0 or more, not {value!r}")
-    return float(value)
+    return number
+
+
+def _float(owner: str, field: str, value: float) -> float | None:
+    """Return a number as a float, None for what is none."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(f"{owner}: {field} is beyond all floats") from None

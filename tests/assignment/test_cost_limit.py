@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prunus
+from prunus import linear_sum_assignment
 from prunus.assignment import clipped, scipy_forms
 from prunus.assignment.solver import AssignmentOptions, run
 from prunus.errors import InputError, OptionError
@@ -192,7 +193,25 @@ def test_limits_at_the_ends_of_a_type():
     assert result.solution.tolist() == [0, -1]
     assert prunus.Assignment(floats, cost_limit=np.inf).cost_limit is None
     assert prunus.Assignment(floats, cost_limit=0.1).cost_limit == np.float32(0.1)
-    assert prunus.solve(prunus.Assignment(np.ones((0, 3)), cost_limit=1.0)).objective == 0
+    for shape in [(0, 3), (0, 2, 3), (2, 0, 3)]:
+        nothing = prunus.Assignment(np.ones(shape), cost_limit=1.0)
+        result = prunus.solve(nothing)
+        assert result.objective == nothing.evaluate(result.solution) == 0
+
+
+@pytest.mark.parametrize("maximise", [False, True])
+@pytest.mark.parametrize("limit", [0, 3, 2**63 - 1, 2**63 + 1, 2**64 - 2])
+def test_unsigned_integers_beside_a_limit(limit, maximise):
+    """Integers of 2**63 and more are compared as they are, with the limit and in stacks as well."""
+    rng = np.random.default_rng(1)
+    near = np.array([2**63, 2**63 + 1, 2**63 + 2, 2**64 - 3, 2**64 - 1], np.uint64)
+    for values in rng.choice(near, (20, 2, 3)):
+        exact = values.astype(object)
+        rows, columns = linear_sum_assignment(values, maximise, cost_limit=limit)
+        found = sum(exact[rows, columns]) + limit * (2 - len(rows))
+        assert found == best_of_all(exact, limit, maximise)
+        stacked = linear_sum_assignment(values[None], maximise, cost_limit=limit)
+        assert [part[part >= 0].tolist() for part in stacked] == [rows.tolist(), columns.tolist()]
 
 
 @pytest.mark.parametrize("limit", ["1", True, np.nan, -np.inf])

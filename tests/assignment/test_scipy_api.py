@@ -1,7 +1,9 @@
 """``linear_sum_assignment`` does what SciPy documents for its function of that name."""
 
 import inspect
+import itertools
 from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -454,3 +456,39 @@ def test_lists_are_not_made_where_they_say_nothing():
         (rng.random((300, 300)), False),
     ):
         assert few_distinct(matrix) is few
+
+
+_GIANT = st.sampled_from([1.7e308, -1.7e308, 1e308, -1e308, 1e305, 0.0, 1.0, np.inf])
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    SHAPES.flatmap(lambda shape: hnp.arrays(np.float64, shape, elements=_GIANT)),
+    st.booleans(),
+    st.booleans(),
+)
+def test_floats_whose_sums_are_beyond_the_largest(matrix, maximise, stacked):
+    """The optimum all the same, up to rounding: Python's fractions have no largest."""
+    matrix = np.where(np.isinf(matrix) & maximise, -matrix, matrix)
+    exact = [[Fraction(x) if np.isfinite(x) else None for x in row] for row in matrix.tolist()]
+    best = best_fraction(exact, maximise)
+    given = np.stack([matrix, matrix]) if stacked else matrix
+    if best is None:
+        with pytest.raises(prunus.InputError, match="infeasible"):
+            linear_sum_assignment(given, maximize=maximise)
+        return
+    rows, columns = np.atleast_2d(*linear_sum_assignment(given, maximize=maximise))
+    found = sum(Fraction(x) for x in matrix[rows[-1], columns[-1]].tolist())
+    assert abs(found - best) <= Fraction(1.7e308) / 2**40
+
+
+def best_fraction(matrix, maximise):
+    """The best total over all assignments that avoid what is None; None if there is none."""
+    if len(matrix) > len(matrix[0]):
+        matrix = list(zip(*matrix, strict=True))
+    totals = []
+    for columns in itertools.permutations(range(len(matrix[0])), len(matrix)):
+        values = [row[j] for row, j in zip(matrix, columns, strict=True)]
+        if None not in values:
+            totals.append(sum(values))
+    return (max if maximise else min)(totals, default=None)

@@ -139,6 +139,8 @@ def test_what_is_wrong_with_a_sparse_matrix_is_said():
     for solve in (linear_sum_assignment, prunus.Assignment):
         with pytest.raises(prunus.InputError, match=r"values \(stored entry 1\): nan is missing"):
             solve(sparse.csr_array(np.array([[1.0, np.nan], [1, 1]])))
+        with pytest.raises(prunus.InputError, match=r"too large|scale them down"):
+            prunus.solve(solve(sparse.csr_array(np.array([[1e308, 1.0], [1.0, 1.0]]))))
         with pytest.raises(prunus.InputError, match="got 1 dimension"):
             solve(sparse.coo_array(np.array([1.0, 2.0])))
 

@@ -97,6 +97,11 @@ def test_sums_beyond_the_largest_float_are_refused():
     """What no float can hold is told to be scaled down, not answered with infinity."""
     with pytest.raises(prunus.InputError, match="scale them down"):
         prunus.solve(prunus.Assignment(np.full((20, 20), 1e308)))
+    small = np.array([[1.0, 0.0], [1e308, 0.0]])
+    for values in (small, small[:1], small[None], np.repeat(small[None], 9, axis=0)):
+        for maximise in (False, True):
+            with pytest.raises(prunus.InputError, match="scale them down"):
+                prunus.solve(prunus.Assignment(values - 1e308, maximize=maximise))
     with pytest.raises(prunus.InputError, match="scale them down"):
         prunus.Assignment(np.full((20, 20), 1e308)).evaluate(np.arange(20))
     with pytest.raises(prunus.InputError, match="scale them down"):

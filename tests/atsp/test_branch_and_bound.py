@@ -130,6 +130,14 @@ def euclidean(n, seed):
     return ATSP(np.rint(np.hypot(*(points[:, None] - points).T)).astype(int))
 
 
+def test_a_late_estimate_does_not_speak_for_the_bound_that_made_it():
+    """Its bound has risen over many nodes; the other one's root is compared with the first ones."""
+    problem = prunus.read("crane:65:13")
+    auto, alone = (prunus.solve(problem, bound=b, devices="cpu:1") for b in ("auto", "assignment"))
+    assert auto.objective == alone.objective
+    assert auto.nodes < alone.nodes / 10
+
+
 @pytest.mark.parametrize(
     ("bound", "seed", "step"), [("arborescence", 3, 3), ("assignment", 1, 100), ("auto", 3, 150)]
 )
@@ -279,3 +287,18 @@ def test_a_large_tree_is_searched_when_the_shortest_tour_is_known():
     assert (result.status, result.objective) == ("optimal", 7_173_318)
     assert result.history[-1].source == "iterated local search"
     assert result.nodes < 1000
+
+
+@pytest.mark.parametrize("bound", ["assignment", "arborescence"])
+@pytest.mark.parametrize("given", [{"upper_bound": 10**15}, {"initial_solution": range(9)}])
+def test_what_is_given_may_be_longer_by_far(given, bound):
+    """Than the tours that the units of prices were made for: it says next to nothing."""
+    for seed in range(5):
+        distances = np.random.default_rng(seed).integers(1, 40, (9, 9))
+        distances[0, 1] = 2**55
+        problem = ATSP(distances)
+        best = prunus.solve(problem, method="interval", devices="cpu:1").objective
+        result = prunus.solve(
+            problem, bound=bound, first_incumbent="none", devices="cpu:1", **given
+        )
+        assert (result.status, result.objective) == ("optimal", best)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import prunus
 from prunus import ATSP
+from prunus.atsp import transformations
 from prunus.atsp.transformations import transformed
 from prunus.errors import InputError
 
@@ -95,8 +96,57 @@ def test_bounds_and_lengths_are_those_of_the_user(instance, seed):
     tour = view.tour(order)
     objective = problem.evaluate(tour)
     assert view.length(tour) == length
-    assert abs(length - objective * float(view.scale)) <= float(view.error) * 1.001 + 1e-9
     assert view.bound(length) <= objective
+    best = shortest(distances.tolist(), problem.closed, start, end)
+    exceeds = objective * float(view.scale) - length
+    if exceeds > float(view.error) * 1.001 + 1e-9:  # some distance is too long for short tours
+        assert length > (best * float(view.scale) + float(view.error)) * 1.001
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.integers(3, 6),
+    st.integers(0, 2**32),
+    st.sampled_from([1e9, 1e15, 1e30]),
+    st.sampled_from([None, False]),
+    st.sampled_from(["pool", "interval"]),
+    st.sampled_from([None, 5]),
+)
+def test_a_large_number_in_place_of_missing_arcs(n, seed, large, closed, method, bound):
+    """Hides nothing of how the other distances differ, nor which tours are below a bound."""
+    rng = np.random.default_rng(seed)
+    distances = rng.choice([0.25, 3.0, 0.1, math.pi, large + 0.5, large], (n, n))
+    np.fill_diagonal(distances, 0)
+    best = shortest(distances.tolist(), closed is None, None, None)
+    result = prunus.solve(
+        ATSP(distances, closed=closed), method=method, devices="cpu:1", upper_bound=bound
+    )
+    if bound is not None and best >= bound:
+        assert (result.status, result.objective) == ("infeasible", None)
+    else:
+        assert result.status == "optimal"
+        assert result.objective == pytest.approx(best, rel=1e-9)
+
+
+def test_no_more_is_said_than_is_proven(monkeypatch):
+    """Where distances are rounded too much, a tour is not optimal, and nothing infeasible."""
+    monkeypatch.setattr(transformations, "FAR_LONGER", math.inf)
+    distances = np.array([[0, 3, 1, 1e15], [1, 0, 3, 1], [3, 1, 0, 3], [1e15, 1, 3, 1e15]]) + 1 / 3
+    problem = ATSP(distances)
+    result = prunus.solve(problem, devices="cpu:1")
+    assert (result.status, result.bound) == ("feasible", 0.0)
+    assert result.objective == problem.evaluate(result.solution)
+    result = prunus.solve(problem, devices="cpu:1", upper_bound=1)
+    assert result.status in ("feasible", "unknown")
+
+
+def test_a_given_tour_begins_at_the_start():
+    """Whatever city it was given from, as long as it is closed."""
+    problem = ATSP([[0, 1, 9], [9, 0, 1], [1, 9, 0]], start=1)
+    result = prunus.solve(problem, devices="cpu:1", initial_solution=[0, 1, 2])
+    assert (result.objective, result.solution.tolist()) == (3, [1, 2, 0])
+    with pytest.raises(InputError, match="a tour must hold"):
+        prunus.solve(problem, initial_solution=[0, 1, 1])
 
 
 def test_decimals_are_counted_exactly():

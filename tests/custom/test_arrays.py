@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import prunus
 from prunus import ArrayProblem, InputError
 from prunus.custom.costs import CostProblem
+from prunus.custom.cpu.tree import core_tree
 from prunus.custom.plain_tree import PlainTree, cost_sign
-from prunus.custom.tree import core_tree
 from prunus.stop import MaxNodes
 from tests.custom.problems import plain_search
 from tests.treesearch.gpu_runs import on_core

@@ -12,11 +12,11 @@ import pytest
 
 import prunus
 from prunus.custom import portfolio as custom_portfolio
-from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostProblem
-from prunus.custom.heuristics import CustomTuning
+from prunus.custom.cpu.compiled_functions import compile_functions
+from prunus.custom.cpu.tree import core_tree
+from prunus.custom.heuristics.on_cores import CustomTuning
 from prunus.custom.plain_tree import INFEASIBLE, PlainTree, cost_of
-from prunus.custom.tree import core_tree
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
 from prunus.runtime.outcome import Outcome

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import prunus
 from prunus.atsp.naive.tree import core_tree as atsp_tree
 from prunus.custom.costs import CostProblem
+from prunus.custom.cpu.tree import core_tree
 from prunus.custom.plain_tree import PlainTree, cost_sign
-from prunus.custom.tree import core_tree
 from prunus.flowshop.cpu.tree import core_tree as shop_tree
 from prunus.flowshop.rules import Bound, Branching
 from tests.custom.problems import Queens, Shop, Tour, best_of, plain_search, random_problems

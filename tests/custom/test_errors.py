@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import prunus
 from prunus import InputError, PermutationProblem
-from prunus.custom.compiled_functions import compile_functions
+from prunus.custom.cpu.compiled_functions import compile_functions
 from prunus.custom.misspelt import ATTRIBUTES
 from tests.custom.problems import Queens, Tour, tour_bound
 from tests.custom.test_check import wrong

@@ -10,10 +10,10 @@ import pytest
 
 import prunus
 from prunus.custom.costs import CostMonitor, CostProblem
-from prunus.custom.first_solutions import dive
-from prunus.custom.gpu_local_search import GpuLocalSearch
-from prunus.custom.heuristics import Heuristics
-from prunus.custom.local_search import LocalSearch
+from prunus.custom.heuristics.first_solutions import dive
+from prunus.custom.heuristics.gpu_local_search import GpuLocalSearch
+from prunus.custom.heuristics.local_search import LocalSearch
+from prunus.custom.heuristics.on_cores import Heuristics
 from prunus.errors import DeviceError, InputError
 from prunus.hardware import devices as devices_module
 from prunus.runtime.checkpoint import read_checkpoint

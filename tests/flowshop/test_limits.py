@@ -13,7 +13,6 @@ from prunus.flowshop import solver
 from prunus.flowshop.bounds import johnson
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.heuristics import neh as neh_module
-from prunus.flowshop.portfolio.method import MAX_TREE_JOBS
 
 LARGE = [(30_000, 3), (2000, 60), (10, 2000), (5000, 20)]
 
@@ -83,7 +82,7 @@ def test_no_tree_is_begun_under_a_limit_that_it_could_not_hear(
 ) -> None:
     """With more than a thousand jobs to go back to a node takes longer than a slice lasts."""
     monkeypatch.setattr(solver, "prove", None)
-    problem = shop(MAX_TREE_JOBS + 1, 2)
+    problem = shop(solver.MAX_TREE_JOBS + 1, 2)
     result = prunus.solve(
         problem, stop=lambda progress: True, devices="cpu:1", first_incumbent="none"
     )
@@ -96,3 +95,23 @@ def test_a_schedule_above_the_upper_bound_is_no_answer() -> None:
     above = int(root_bound(problem, lambda: False)) + 1
     result = prunus.solve(problem, upper_bound=above, stop=lambda progress: True, devices="cpu:1")
     assert (result.status, result.solution) == ("unknown", None)
+
+
+def test_far_too_many_jobs_under_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tree of 6000 jobs is not begun; iterated greedy goes on until the limit."""
+    monkeypatch.setattr(solver, "prove", lambda *_, **__: pytest.fail("no tree"))
+    problem = FlowShop(np.random.default_rng(2).integers(1, 100, (6000, 2)))
+    result = prunus.solve(problem, devices="cpu:1", time_limit=0.3)
+    assert result.status in ("feasible", "optimal")
+    assert result.objective == problem.evaluate(result.solution)
+    assert result.bound <= result.objective
+
+
+def test_a_limit_that_ends_at_once_still_gives_a_schedule() -> None:
+    """Without heuristics and without time, the jobs come in their order."""
+    problem = FlowShop(np.random.default_rng(3).integers(1, 100, (30, 300)))
+    result = prunus.solve(problem, devices="cpu:1", time_limit=1e-9, first_incumbent="none")
+    assert (result.status, result.stopped_by) == ("feasible", "time limit")
+    assert result.solution.tolist() == list(range(30))
+    with_heuristics = prunus.solve(problem, devices="cpu:1", time_limit=1e-9)
+    assert with_heuristics.objective < result.objective

@@ -31,6 +31,7 @@ def test_every_numeric_dtype(dtype):
         [np.array([1, 2]), (3, 4)],
         (row for row in [[1, 2], [3, 4]]),
         [[1.0, Decimal(2)], [Fraction(6, 2), np.int8(4)]],
+        [[np.float16(1), np.float32(2)], [np.longdouble(3), np.uint64(4)]],
         np.array([[1, 3], [2, 4]]).T,
         np.asfortranarray([[1, 2], [3, 4]]),
         np.ma.array([[1, 2], [3, 4]]),

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from prunus.model.arrays import AnyArray, Number
 
-_EXACT = 2**51
+LARGEST_EXACT = 2.0**51
 """Sums of so large whole numbers, and their differences, are exact in float64."""
+
+
+LARGEST = 2.0**1000
+"""Sums of so large floats, and their differences, are none beyond the largest."""
+
+
+def sums_are_finite(largest: Number, rows: int) -> bool:
+    """Tell whether no sum of floats that a solve of so many rows makes is beyond the largest.
+
+    ``largest`` is that of the finite ones, in size.
+    """
+    return float(largest) < LARGEST / (rows + 2)
 
 
 def exact_in_floats(values: AnyArray, rows: int) -> bool:
@@ -17,4 +29,4 @@ def exact_in_floats(values: AnyArray, rows: int) -> bool:
 
 def sums_are_exact(largest: Number, rows: int) -> bool:
     """Tell the same of integers that are no larger in size."""
-    return largest * (rows + 2) < _EXACT
+    return largest * (rows + 2) < LARGEST_EXACT

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from time import perf_counter
 
+from prunus.assignment.arithmetic import sums_are_finite
 from prunus.assignment.exact.candidate_lists import CandidateLists
 from prunus.assignment.exact.dual_bound import best_values, sum_of_prices
 from prunus.assignment.instance.facts import InstanceFacts
@@ -17,6 +18,12 @@ from prunus.model.arrays import AnyArray, Number
 from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.progress import relative_gap
+
+SUM_TOO_LARGE = (
+    "values: their sum may be beyond the largest float; scale them down, or forbid pairs by "
+    "an infinity"
+)
+"""What is said of floats that cannot be added."""
 
 _CLEAR = 1e-9
 """A bound that is off by no more than this part of the objective proves it."""
@@ -116,8 +123,8 @@ class HostCertificate(Certificate):
         super().__init__(problem, prepared, monitor)
         self.prepared = prepared
         self.threads = threads
-        if not math.isfinite(prepared.largest * (prepared.rows + 1)):
-            raise InputError("values: their sum may be beyond the largest float; scale them down")
+        if not prepared.huge and not sums_are_finite(prepared.largest, prepared.rows):
+            raise InputError(SUM_TOO_LARGE)
         if not prepared.huge:
             self.improve_bound(prepared.high * prepared.rows, 0.0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -79,9 +78,9 @@ class ClippedAssignment(Assignment):
         return Duals(duals.agents[:agents], duals.jobs + duals.agents[agents:])
 
 
-LARGE, _FEW, _ASKED = 2**20, 1 / 32, 2**14
+LARGE, _FEW = 2**20, 1 / 32
 """Entries of a matrix from which on it is solved sooner as a sparse problem if so few of them, as a
-part of all, are within the limit; and the entries that are asked first."""
+part of all, are within the limit."""
 
 
 def few_pairs(problem: Assignment) -> Assignment | None:
@@ -93,18 +92,25 @@ def few_pairs(problem: Assignment) -> Assignment | None:
     assert limit is not None
     if problem.arcs is not None or problem.batch is not None or math.prod(shape) < LARGE:
         return None
-    if problem.resident is not None and _many(problem.values_at, shape, limit, maximise):
+    if problem.matrix is not None:
+        return few_pairs_of(problem.matrix, limit, maximise)
+    from prunus.hardware.cuda.arrays import device_of
+    from prunus.hardware.cuda.within import entries_within
+
+    array = problem.resident
+    most = _FEW * math.prod(shape)
+    arcs = entries_within(device_of(array), array, limit, at_least=maximise, most=most)
+    if arcs is None:
         return None
-    matrix = problem.on_host().matrix
-    assert matrix is not None
-    return few_pairs_of(matrix, limit, maximise)
+    return Assignment._of(
+        shape, arcs=arcs, cost_limit=limit, maximise=maximise,
+        agent_names=None, job_names=None, name=None,
+    )  # fmt: skip
 
 
 def few_pairs_of(matrix: AnyArray, limit: Number, maximise: bool) -> Assignment | None:
     """Do the same for a matrix on the host without NaN, and with nothing infinitely good."""
-    if matrix.size < LARGE or _many(
-        lambda taken, jobs: matrix[(*taken, jobs)], matrix.shape, limit, maximise
-    ):
+    if matrix.size < LARGE or _many(matrix, limit, maximise):
         return None
     agents, jobs = np.nonzero(_within(matrix, limit, maximise))
     if len(agents) > _FEW * matrix.size:
@@ -115,16 +121,15 @@ def few_pairs_of(matrix: AnyArray, limit: Number, maximise: bool) -> Assignment 
     )  # fmt: skip
 
 
-def _many(
-    values_at: Callable[[tuple[AnyArray, ...], AnyArray], AnyArray],
-    shape: tuple[int, ...],
-    limit: Number,
-    maximise: bool,
-) -> bool:
+_ASKED = 2**14
+"""Entries that are asked first whether they are within a limit."""
+
+
+def _many(matrix: AnyArray, limit: Number, maximise: bool) -> bool:
     """Tell whether many pairs are within a limit, as far as some tell."""
     rng = np.random.default_rng(0)
-    agents, jobs = (rng.integers(0, end, _ASKED) for end in shape)
-    return bool(_within(values_at((agents,), jobs), limit, maximise).mean() > 2 * _FEW)
+    some = matrix[tuple(rng.integers(0, end, _ASKED) for end in matrix.shape)]
+    return bool(_within(some, limit, maximise).mean() > 2 * _FEW)
 
 
 def _within(values: AnyArray, limit: Number, maximise: bool) -> AnyArray:

@@ -165,7 +165,8 @@ class AssignmentData(Immutable):
             found = validation.values_of(self, taken, jobs[taken])
         if limit is not None:
             validation.check_limit_kept(self, jobs, found)
-            missing = min(self.agents, self.jobs) * (self.batch or 1) - len(found)
+            stacked = 1 if self.batch is None else self.batch
+            missing = min(self.agents, self.jobs) * stacked - len(found)
             found = np.concatenate([found, np.full(missing, limit)])
         if not len(found):
             return 0 if self.integral else 0.0

@@ -356,7 +356,8 @@ def _numbers(cost_matrix: Any) -> AnyArray:
     if matrix.dtype.kind == "i" and matrix.dtype.itemsize == 8:
         return matrix.astype(np.int64, copy=False)
     if matrix.dtype.kind == "u" and matrix.dtype.itemsize == 8:
-        return _signed(matrix)
+        whole = np.uint64 if matrix.max(initial=0) >= 2**63 else np.int64
+        return matrix.astype(whole, copy=False)
     if matrix.dtype != np.float32 or not matrix.dtype.isnative:
         return matrix.astype(np.float64, copy=False)
     return matrix
@@ -365,17 +366,3 @@ def _numbers(cost_matrix: Any) -> AnyArray:
 def _is_array(given: Any) -> bool:
     """Tell whether NumPy takes something for an array."""
     return any(hasattr(given, name) for name in _ARRAY)
-
-
-def _signed(matrix: AnyArray) -> AnyArray:
-    """Return uint64 as int64; what is taken off every value changes no choice.
-
-    Values that are too far apart for that are returned as they are, for arithmetic without limit.
-    """
-    if matrix.size == 0 or int(matrix.max()) < 2**63:
-        return matrix.astype(np.int64)
-    least = matrix.min()
-    if int(matrix.max()) - int(least) < 2**63:
-        shifted: AnyArray = (matrix - least).astype(np.int64)
-        return shifted
-    return matrix

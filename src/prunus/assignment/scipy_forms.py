@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.arithmetic import exact_in_floats
+from prunus.assignment.arithmetic import exact_in_floats, sums_are_finite
 from prunus.assignment.clipped import LARGE, clip, few_pairs_of
 from prunus.assignment.cost_limit import checked_limit, clipped, fitted
 from prunus.assignment.exact.compact_paths import SOLVED
@@ -122,7 +122,7 @@ def solve_sparse(given: Any, maximise: bool, limit: float | None) -> Pairs:
 
 def solve_few(matrix: AnyArray, maximise: bool, limit: float) -> Pairs | None:
     """Solve a large matrix of which few pairs are within a limit; None if it is none."""
-    if matrix.size < LARGE or not _is_finite(matrix, maximise):
+    if matrix.size < LARGE or matrix.dtype == np.uint64 or not _is_finite(matrix, maximise):
         return None
     checked = checked_limit(limit, maximise)
     few = None if checked is None else few_pairs_of(matrix, checked, maximise)
@@ -140,7 +140,7 @@ def _pairs(solution: Int64Array) -> Pairs:
 
 def _optimum_of(prepared: PreparedInstance) -> Int64Array:
     """Return the column of each agent in the optimum of a sparse problem."""
-    if prepared.huge:
+    if prepared.huge or not sums_are_finite(prepared.largest, prepared.rows):
         raise InputError("the weights of a sparse matrix are too large to be added exactly")
     found = sparse_optimum(prepared)
     if found is None:
@@ -186,9 +186,6 @@ def solve_stacked(
     count, n, m = stack.shape
     short = min(n, m)
     if quickly and 0 < n * m <= SMALL and count and exact_in_floats(stack, short):
-        if not _is_finite(stack, maximise):
-            k = next(k for k, matrix in enumerate(stack) if not _is_finite(matrix, maximise))
-            raise InputError(f"matrix {k}: {_NOT_FINITE}")
         tall = n > m
         a = stack.transpose(0, 2, 1) if tall else stack
         status, columns, _ = solve_all(a, maximise, Threads(available_cores()))

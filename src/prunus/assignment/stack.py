@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prunus.assignment.arithmetic import exact_in_floats
-from prunus.assignment.exact.compact_paths import rounded
+from prunus.assignment.certificate import SUM_TOO_LARGE
+from prunus.assignment.exact.compact_paths import TOO_LARGE, rounded
 from prunus.assignment.exact.compact_stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.whole_rows import SMALL
@@ -18,6 +19,7 @@ from prunus.assignment.instance.prepared import LIMIT
 from prunus.assignment.portfolio.direct import facts_of, row_maxima
 from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
+from prunus.errors import InputError
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import Int64Array, Number
 from prunus.runtime.duals import Duals
@@ -159,7 +161,9 @@ def _side_by_side(
     if kind is np.int64:
         columns, prices = solve_stack(part, problem.maximise, threads)
     else:
-        _, columns, prices = solve_all(part, problem.maximise, threads)
+        status, columns, prices = solve_all(part, problem.maximise, threads)
+        if status == TOO_LARGE:
+            raise InputError(SUM_TOO_LARGE)
         prices = rounded(prices) if problem.integral else prices
     if (columns[:, 0] == INFEASIBLE).any():
         return SolvedPart(columns[:, :1], 0)

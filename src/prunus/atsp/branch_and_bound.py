@@ -3,7 +3,7 @@
 The assignment bound is cheap, and near the optimum where distances are unrelated; 1-arborescences
 are dear, and near it where distances are those of places. Which bound suits an instance shows in
 the first nodes with the assignment bound: that tree is searched on if they let expect an end, or if
-the root of the other one leaves more than half of the gap that they have left.
+the root of the other one leaves more than half of the gap that the first hundred of them have left.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ class _BranchAndBound:
         if isinstance(other, Outcome):
             return other if other.complete else tree
         top = min(int(tree.saved["cap"][0]), self._monitor.incumbent.cutoff)
-        return other if 2 * (top - self._root_bound) <= top - probed.bound else tree
+        return other if 2 * (top - self._root_bound) <= top - probed.early_bound else tree
 
     def _arborescences(self) -> BestFirstModel | Outcome:
         """Find first tours and bound the root by 1-arborescences; return what it comes to."""

@@ -139,14 +139,7 @@ class FirstTours:
         n, effort = self._problem.cities, min(effort, MOST_EFFORT)
         if self._improved is None or effort < 1 or n <= FEW_CITIES:
             return
-        team = TourTeam(
-            self._problem,
-            self._improved,
-            seed=self._seed,
-            nearness=self._relaxed().reduced_costs(self._problem),
-            on_improvement=lambda tour, length: self.offer(tour, LOCAL_SEARCH),
-            times=self._monitor.heuristics,
-        )
+        team = self._team(self._improved, 1)
         kicks = effort * DEFAULT_TUNING.kicks_for(n)
         while team.kicks < kicks and not self._poll("local search"):
             team.round()
@@ -160,16 +153,20 @@ class FirstTours:
         self._searched = True
         if is_late():
             return
-        team = TourTeam(
+        team = self._team(self._some, self._cores)
+        self.beside = AnytimeTours(team, self._cores, lambda: self._poll("local search"))
+
+    def _team(self, start: Int64Array, cores: int) -> TourTeam:
+        """Return cores that look for shorter tours than one."""
+        return TourTeam(
             self._problem,
-            self._some,
-            self._cores,
+            start,
+            cores,
             self._seed,
             nearness=self._relaxed().reduced_costs(self._problem),
             on_improvement=lambda tour, length: self.offer(tour, LOCAL_SEARCH),
             times=self._monitor.heuristics,
         )
-        self.beside = AnytimeTours(team, self._cores, lambda: self._poll("local search"))
 
     def saturated(self, is_proven: Callable[[], bool], *, endless: bool = False) -> bool:
         """Wait until local search finds no more, or for ever; return False if the solve ends."""

@@ -271,6 +271,27 @@ class ATSP(Immutable):
             legs.append(distance)
         return sum(map(int, legs)) if self.integral else math.fsum(legs)
 
+    def from_start(self, tour: Any) -> list[int]:
+        """Return a closed tour as it begins at its start, if it has one, and a path as it is.
+
+        Parameters
+        ----------
+        tour
+            As for `evaluate`.
+
+        Returns
+        -------
+        list of int
+
+        Raises
+        ------
+        InputError
+            If it is not a permutation of all cities.
+        """
+        order = as_permutation(tour, self.cities, "a tour", "cities")
+        first = order.index(self.start) if self.closed and self.start is not None else 0
+        return order[first:] + order[:first]
+
     def whole_length(self, tour: Any) -> int:
         """Return the length of a tour in an instance with whole-number distances.
 

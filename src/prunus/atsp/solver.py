@@ -48,13 +48,15 @@ def run(
     if instance is None:
         return _run(problem, options, devices, monitor, seed)
     view = IntegerMonitor(monitor, instance)
+    asked = monitor.incumbent.proven
     if instance.has_missing_arcs and monitor.incumbent.best is None:
         from prunus.atsp.connectivity import ArcConnections
 
         if ArcConnections(instance.exists).prevent_tours():
             proven = Outcome(complete=True, bound=view.incumbent.cutoff, explored=1.0)
-            return instance.in_objectives(proven)
-    return instance.in_objectives(_run(instance.integer, options, devices, view, seed))
+            return instance.in_objectives(proven, None, None)
+    found = _run(instance.integer, options, devices, view, seed)
+    return instance.in_objectives(found, monitor.incumbent.objective, asked)
 
 
 def _run(

@@ -183,6 +183,7 @@ SPEC = ProblemSpec(
         to_fields=json_fields.to_fields,
         from_fields=json_fields.from_fields,
     ),
+    as_solution=lambda problem, tour: np.array(problem.from_start(tour), np.int64),
     data=lambda problem: (problem.distances, problem.closed, problem.start, problem.end),
     labels=lambda problem: (problem.city_names,),
     checkpoint=Serializer.of(

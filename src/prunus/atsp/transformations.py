@@ -8,18 +8,23 @@
 - Fractions of few decimals are counted in their last decimal, exactly. Others are rounded to whole
   multiples of a power of two, some 2**36 of which are the length of a tour: no tour's length is
   then wrong by more than ``error``, and so much the bounds are lowered.
+- Where some distances are longer by far than others, a tour is made first, and those longer than
+  twice that tour count as that much: a tour with one of them is not the shortest. Otherwise
+  the shorter ones would all be rounded to the same multiples.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from prunus.atsp.assignment.relaxation import assignment_relaxation
+from prunus.atsp.heuristics.karp_patching import patched_tour
+from prunus.atsp.heuristics.local_search import iterated_local_search
+from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.model.arrays import BoolArray, FloatArray, Int64Array, Number
@@ -40,6 +45,18 @@ SAMPLE = 1000
 TOUR_BITS = 36
 """Binary digits of the length of a tour whose distances are rounded."""
 
+LARGEST_ERROR = 1e-6
+"""Of the length of a tour that is still said to be optimal, as a part of it."""
+
+SMALL_ERROR = 1e-7
+"""Of the nearest cities' distances together that needs no tour to see how it could be less."""
+
+FAR_LONGER = 8.0
+"""A distance is longer by far than a tour if it is so many times as long."""
+
+MANY_CITIES = 1000
+"""With more cities the tour that says so is the nearest neighbour's."""
+
 
 @dataclass(frozen=True, eq=False)
 class IntegerInstance:
@@ -49,12 +66,12 @@ class IntegerInstance:
     """The user's."""
     integer: ATSP
     """What is searched."""
-    scale: Fraction
+    scale: Fraction = Fraction(1)
     """A distance of 1 becomes so much."""
-    error: Fraction
-    """By how much the length of a tour in ``integer`` and the user's may differ, in units of the
-    first."""
-    forbidden: int
+    error: Fraction = Fraction(0)
+    """By how much the length of a tour in ``integer`` may exceed the user's, in units of the first;
+    and fall short of it, but for tours that are too long to be the shortest."""
+    forbidden: int = NO_INCUMBENT
     """A tour of this length or more uses an arc that does not exist; ``NO_INCUMBENT`` if all do."""
 
     @property
@@ -96,15 +113,25 @@ class IntegerInstance:
         """Return a length that all tours better than the user's upper bound are below."""
         return min(NO_INCUMBENT, math.ceil(upper_bound * self.scale + self.error))
 
-    def in_objectives(self, outcome: Outcome) -> Outcome:
-        """Return what a search found in terms of the user's tours."""
-        statistics: Mapping[str, Any] = outcome.statistics
+    def in_objectives(
+        self, outcome: Outcome, best: Number | None, upper_bound: int | None
+    ) -> Outcome:
+        """Return what a search found in terms of the user's tours, of which ``best`` is the length.
+
+        No tour is shorter than that, or than the ``upper_bound``, by more than the error, which
+        mostly is beyond the digits that are shown. Where it is not, as nearly all distances were
+        rounded to the same multiples, the search proves no more than its bound.
+        """
         bound = None if outcome.bound is None else self.bound(int(outcome.bound))
-        if not self.whole.integral:
-            statistics = {**statistics, "length_error": float(self.error / self.scale)}
-            if outcome.complete:
-                bound = None  # the best tour's length, but for the error
-        return replace(outcome, bound=bound, statistics=statistics)
+        if self.whole.integral:
+            return replace(outcome, bound=bound)
+        statistics = {**outcome.statistics, "length_error": float(self.error / self.scale)}
+        complete = outcome.complete
+        reached = [length for length in (best, upper_bound) if length is not None]
+        if complete and bound is not None and reached:
+            complete = min(reached) - bound <= LARGEST_ERROR * min(reached)
+            bound = None if complete else bound
+        return replace(outcome, complete=complete, bound=bound, statistics=statistics)
 
 
 class _IntegerIncumbent(Incumbent):
@@ -152,13 +179,54 @@ def transformed(problem: ATSP) -> IntegerInstance | None:
     distances = np.array(problem.distances)
     missing = np.isinf(distances) if distances.dtype.kind == "f" else np.zeros_like(distances, bool)
     distances[missing] = 0
-    scale, error = Fraction(1), Fraction(0)
     if problem.integral:
-        values = distances.astype(np.int64)
-    else:
+        return _instance(problem, distances.astype(np.int64), missing)
+    while True:
         scale, values, wrong = _scaled(distances, missing)
         # Each distance is rounded, and so is the sum that the user is told.
         error = len(values) * (wrong + Fraction(2 * int(values.max()), 2**53))
+        instance = _instance(problem, values, missing, scale, error)
+        longest = _too_long(instance, distances, missing)
+        if longest * FAR_LONGER > distances.max():
+            return instance
+        distances = np.minimum(distances, longest)
+
+
+def _too_long(instance: IntegerInstance, distances: FloatArray, missing: BoolArray) -> float:
+    """Return a distance that the shortest tour has none of; infinity if none is known."""
+    near = _nearest(distances, missing)
+    # A path has an end, from where it goes nowhere.
+    least = Fraction(SMALL_ERROR * float(near.sum() - near.max(initial=0)))
+    if instance.error <= least * instance.scale:
+        return math.inf
+    problem = instance.integer
+    if problem.cities > MANY_CITIES:
+        tour = nearest_neighbour(problem, int(problem.distances.sum(1).argmax()))[0]
+    else:
+        patched = patched_tour(problem, assignment_relaxation(problem))
+        tour = iterated_local_search(problem, start=patched)[0]
+    if problem.whole_length(tour) >= instance.forbidden:
+        return math.inf
+    length = max(instance.whole.evaluate(instance.tour(tour)), distances[distances > 0].min())
+    # A round number, so that decimals are still counted exactly.
+    return 10.0 ** math.ceil(math.log10(2 * length))
+
+
+def _nearest(distances: FloatArray, missing: BoolArray) -> FloatArray:
+    """Return how far the nearest city of each is that has one."""
+    near = np.where(missing | np.eye(len(distances), dtype=bool), np.inf, distances).min(1)
+    found: FloatArray = near[np.isfinite(near)]
+    return found
+
+
+def _instance(
+    problem: ATSP,
+    values: Int64Array,
+    missing: BoolArray,
+    scale: Fraction = Fraction(1),
+    error: Fraction = Fraction(0),
+) -> IntegerInstance:
+    """Return an instance of whole distances, closed, with an arc for each that does not exist."""
     values, missing = _closed(problem, values, missing)
     forbidden = NO_INCUMBENT
     if missing.any():
@@ -182,8 +250,7 @@ def _scaled(distances: FloatArray, missing: BoolArray) -> tuple[Fraction, Int64A
             break
         if all((np.rint(part * ten) / ten == part).all() for part in (some, distances)):
             return Fraction(10**decimals), np.rint(distances * ten).astype(np.int64), Fraction(0)
-    nearest = np.where(missing | np.eye(len(distances), dtype=bool), np.inf, distances).min(1)
-    tour = max(largest, float(nearest[np.isfinite(nearest)].sum()))
+    tour = max(largest, float(_nearest(distances, missing).sum()))
     power = TOUR_BITS - math.frexp(tour)[1]
     values = np.rint(np.ldexp(distances, power)).astype(np.int64)
     return Fraction(2) ** power, values, Fraction(1, 2)

@@ -104,10 +104,10 @@ def _leaves(tree: PlainTree, path: list[tuple[Node, int]]) -> Iterable[tuple[Nod
 
 def _compare_compiled(problem: CustomProblem, paths: list[list[tuple[Node, int]]]) -> None:
     """Raise ``InputError`` if the compiled functions compute something else than Python."""
-    from prunus.custom.compile_errors import explaining_compile_errors
-    from prunus.custom.compiled_functions import compile_functions
     from prunus.custom.costs import CostProblem
-    from prunus.custom.tree import core_tree, data_of
+    from prunus.custom.cpu.compile_errors import explaining_compile_errors
+    from prunus.custom.cpu.compiled_functions import compile_functions
+    from prunus.custom.cpu.tree import core_tree, data_of
     from prunus.treesearch.interval.cpu.ivm import IVM
 
     costs = CostProblem(problem, 0)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from prunus.custom.costs import CostProblem
+from prunus.custom.cpu.tree import core_tree
 from prunus.custom.pickling import pickle_problem, unpickle_problem
-from prunus.custom.tree import core_tree
 from prunus.errors import InputError
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.explorer_factory import IntervalExplorerFactory

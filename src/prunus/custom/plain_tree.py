@@ -88,25 +88,13 @@ class PlainTree:
 
     def cost(self, node: Node) -> int:
         """Return a lower bound of the cost below a node: of the objective, to be minimised."""
-        free = () if self.problem.repeating else (node.free,)
-        arguments = (self._data, _State(node.state, self.problem.bits), *free, node.depth)
-        if "feasible" in self._functions and not self._call("feasible", *arguments):
+        if "feasible" in self._functions and not self._of_node("feasible", node):
             return INFEASIBLE
-        if "bound" not in self._functions:
-            return 0
-        value = self._call("bound", *arguments)
-        where = f"{type(self.problem).__name__}.bound returns"
-        return cost_sign(self.problem) * _whole(value, where, self.problem.bits)
+        return self._number("bound", node) if "bound" in self._functions else 0
 
     def guide(self, node: Node) -> int | None:
         """Return what beams order a node by, less being better; None for its cost."""
-        if "guide" not in self._functions:
-            return None
-        free = () if self.problem.repeating else (node.free,)
-        state = _State(node.state, self.problem.bits)
-        value = self._call("guide", self._data, state, *free, node.depth)
-        where = f"{type(self.problem).__name__}.guide returns"
-        return cost_sign(self.problem) * _whole(value, where, self.problem.bits)
+        return self._number("guide", node) if "guide" in self._functions else None
 
     def objective(self, node: Node) -> int:
         """Return the cost of a full path according to ``evaluate``."""
@@ -119,6 +107,18 @@ class PlainTree:
         else:
             for item in node.free:
                 yield from self.leaves_below(self.child(node, item))
+
+    def _of_node(self, name: str, node: Node) -> Any:
+        """Return what a function says of a node."""
+        free = () if self.problem.repeating else (node.free,)
+        state = _State(node.state, self.problem.bits)
+        return self._call(name, self._data, state, *free, node.depth)
+
+    def _number(self, name: str, node: Node) -> int:
+        """Return the number that a function says, to be minimised."""
+        where = f"{type(self.problem).__name__}.{name} returns"
+        value = _whole(self._of_node(name, node), where, self.problem.bits)
+        return cost_sign(self.problem) * value
 
     def _call(self, name: str, *arguments: Any) -> Any:
         kind = type(self.problem).__name__

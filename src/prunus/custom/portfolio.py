@@ -4,101 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from prunus.custom.costs import CostMonitor
-from prunus.custom.explorer_factory import CustomExplorerFactory
-from prunus.custom.heuristics import TUNING, Heuristics
-from prunus.hardware.devices import Devices
-from prunus.runtime.outcome import Outcome
-from prunus.treesearch.options import Proof
-from prunus.treesearch.portfolio.beams import BeamRuns
-from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
+from prunus.custom.costs import CostMonitor, CostProblem
+from prunus.custom.heuristics.on_cores import TUNING, Heuristics
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 
 
-class CustomPortfolio(PortfolioMethod):
-    """One solve of a user's problem.
+class CustomParts:
+    """What a user's problem puts into a portfolio; see ``Parts``.
 
     ``first_solutions`` offers what the user has; ``beams``: whether there are some beside local
-    search. Without the tree, it ends when the widest beam has ended.
+    search.
     """
 
     def __init__(
         self,
-        factory: CustomExplorerFactory,
-        devices: Devices,
+        costs: CostProblem,
         monitor: CostMonitor,
         first_solutions: Callable[[], None],
         *,
-        seed: int,
-        root_bound: int,
-        proof: Proof,
         beams: bool,
-        has_tree: bool,
     ) -> None:
-        super().__init__(
-            factory,
-            devices,
-            monitor,
-            seed=seed,
-            root_bound=root_bound,
-            proof=proof,
-            has_tree=has_tree,
-        )
-        self._costs, self._view = factory.problem, monitor
+        self._costs, self._monitor = costs, monitor
         self._first_solutions, self._with_beams = first_solutions, beams
         self._heuristics: Heuristics | None = None
 
-    def _find_first(self) -> None:
-        if self._should_stop():
+    def find_first(self, course: PortfolioMethod) -> None:
+        """Offer the user's solutions, and what a dive leads to."""
+        if course.should_stop():
             return
         self._first_solutions()
-        self._heuristics = self._make_heuristics()
+        self._heuristics = self._make_heuristics(course)
 
-    def _make_heuristics(self) -> Heuristics:
-        return Heuristics(self._costs, self._view, self._heuristics_seed)
+    def _make_heuristics(self, course: PortfolioMethod) -> Heuristics:
+        return Heuristics(self._costs, self._monitor, course.heuristics_seed)
 
-    def _make_portfolio(self) -> Portfolio:
-        heuristics, monitor = self._heuristics or self._make_heuristics(), self._monitor
-        cards = [] if self._begun else self._cards
-        runs: list[BeamRuns] = []
-
-        def beams(threads: int, at_once: int) -> BeamRuns:
-            runs.append(heuristics.beams(threads, at_once))
-            return runs[-1]
-
-        def has_ended() -> bool:
-            # Without a limit nothing else would end it.
-            ended = not self._has_tree and not monitor.limited
-            on_cards = [each for each in on_gpus if isinstance(each, GpuBeamRuns)]
-            left = [each for each in on_cards if each.failure is None] or runs
-            return ended and all(each.done for each in left)
-
-        on_gpus = heuristics.on_gpus(cards, has_ended, beams=self._with_beams)
-        has_tree = self._has_tree and self._proof is not Proof.CLIMB and not self._begun
+    def together(self, course: PortfolioMethod) -> Portfolio:
+        """Put the portfolio together."""
+        heuristics = self._heuristics or self._make_heuristics(course)
+        cards, beams = course.cards_for_heuristics, self._with_beams
         return Portfolio(
-            self._tree_share(heuristics) if has_tree else None,
-            self._cores,
-            monitor,
-            lower=self._root_bound,
-            chain=lambda stream, slice_ns: heuristics.local_search(stream, has_ended),
-            beams=beams if self._with_beams else None,
+            self._tree_share(heuristics, course) if course.tree_beside else None,
+            course.cores,
+            self._monitor,
+            lower=course.root_bound,
+            chain=lambda stream, slice_ns: heuristics.local_search(stream),
+            beams=heuristics.beams if beams else None,
             usual_ns=heuristics.usual_ns,
-            proof_first=self._has_tree and self._proof_first,
+            proof_first=course.proof_first,
             beams_rest=True,
-            gpus=len(self._cards),
-            gpu_heuristics=on_gpus,
+            gpus=len(course.cards),
+            gpu_heuristics=heuristics.on_gpus(cards, beams=beams),
         )
 
-    def _tree_share(self, heuristics: Heuristics) -> TreeShare:
+    def _tree_share(self, heuristics: Heuristics, course: PortfolioMethod) -> TreeShare:
         monitor, node_ns, timed = self._monitor, heuristics.node_ns, heuristics.timed
         nodes_each, longer = TreeTuning().nodes_each, 2 if timed else 16
         hopeless_ns = TreeTuning().hopeless_ns
         first_nodes = max(64, round(TUNING.first_ns / node_ns))
         if timed:
             nodes_each = max(1, min(nodes_each, round(TUNING.piece_ns / node_ns)))
-        if self._cards:
+        if course.cards:
             # They have tried it; cores only estimate how large it is.
             first_nodes, longer = min(TUNING.gpu_first_nodes, first_nodes), 1
         elif timed:
@@ -112,12 +79,4 @@ class CustomPortfolio(PortfolioMethod):
             sample_ns=nodes_each / 2 * node_ns,
             hopeless_ns=hopeless_ns,
         )
-        return TreeShare(self._factory.tree(), node_ns, monitor.incumbent, tuning)
-
-    def _prove(self) -> Outcome:
-        if self._has_tree:
-            return super()._prove()
-        cutoff, bound = self._monitor.incumbent.cutoff, self._root_bound
-        if bound >= cutoff:
-            return Outcome(complete=True, bound=cutoff, explored=1.0)
-        return Outcome(complete=False, bound=bound, stop_reason=self._monitor.stop_token.reason)
+        return TreeShare(course.factory.tree(), node_ns, monitor.incumbent, tuning)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from prunus.custom.costs import CostMonitor, CostProblem, in_objectives
+from prunus.custom.cpu.tree import compile_core_tree
 from prunus.custom.explorer_factory import CustomExplorerFactory
-from prunus.custom.first_solutions import dive, offer_users_solutions
-from prunus.custom.heuristics import Heuristics
+from prunus.custom.heuristics.first_solutions import dive, offer_users_solutions
+from prunus.custom.heuristics.on_cores import Heuristics
 from prunus.custom.plain_tree import (
     INFEASIBLE,
     PlainTree,
@@ -18,9 +19,8 @@ from prunus.custom.plain_tree import (
     cost_sign,
     random_walk,
 )
-from prunus.custom.portfolio import CustomPortfolio
+from prunus.custom.portfolio import CustomParts
 from prunus.custom.problem import CustomProblem
-from prunus.custom.tree import compile_core_tree
 from prunus.errors import DisagreementError, InputError
 from prunus.hardware.devices import Devices
 from prunus.model.spec import OptionValue
@@ -30,6 +30,7 @@ from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.options import Proof, StealingPolicy
+from prunus.treesearch.portfolio.method import PortfolioMethod
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +126,14 @@ def _optimise(
     if options.method == "beam" or (
         options.method == "portfolio" and here and kinds in ("all", "local-search")
     ):
-        method = CustomPortfolio(
+        method = PortfolioMethod(
             factory,
             devices,
             view,
-            users,
+            CustomParts(costs, view, users, beams=kinds != "local-search"),
             seed=seed,
             root_bound=root_bound,
             proof=options.proof,
-            beams=kinds != "local-search",
             has_tree=options.method == "portfolio",
         )
         return in_objectives(method.run(), costs)

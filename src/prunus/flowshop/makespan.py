@@ -12,14 +12,14 @@ from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.iterated_greedy import COOLED, TUNING, IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.objective import Objective
-from prunus.flowshop.portfolio.gpu_beams import beams_on
 from prunus.flowshop.portfolio.gpu_chains import chains_on
 from prunus.flowshop.portfolio.greedy import greedy_finds_more
 from prunus.flowshop.rules import Bound
 from prunus.hardware.device import Device
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.portfolio.portfolio import GpuHeuristic
+from prunus.treesearch.portfolio.gpu_beams import beam_runs_on_gpus
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 
 
 class Makespan(Objective):
@@ -64,17 +64,22 @@ class Makespan(Objective):
         """Make the beam search on cores."""
         return CpuBeam(self.problem, threads)
 
-    def gpu_beam(self, device: Callable[[], Device], cutoff: int) -> GpuBeam | None:
-        """Make the beam search on a GPU; None if the times are too large for its kernels."""
-        return GpuBeam(self.problem, device(), cutoff) if fits_gpu(self.problem, cutoff) else None
+    def gpu_beams(
+        self, cards: Sequence[Device], incumbent: Incumbent, time_left: Callable[[], float]
+    ) -> Sequence[GpuRuns]:
+        """Make beams for each GPU; none if the times are too large for their kernels."""
+        problem, cutoff = self.problem, incumbent.cutoff
+        if not cards or not fits_gpu(problem, cutoff):
+            return []
+        beams = [GpuBeam(problem, card, cutoff) for card in cards]
+        return beam_runs_on_gpus(beams, problem.evaluate, incumbent, self.beam_tuning, time_left)
 
-    def gpu_heuristics(
+    def gpu_chains(
         self,
         cards: Sequence[Device],
         incumbent: Incumbent,
         time_left: Callable[[], float],
         seed: int,
-    ) -> Sequence[GpuHeuristic]:
-        """Make chains of iterated greedy for each GPU where they find more than beams, or beams."""
-        chains = chains_on(cards, self.problem, incumbent, seed, time_left)
-        return chains or beams_on(cards, self.problem, incumbent, time_left)
+    ) -> Sequence[GpuRuns]:
+        """Make chains of iterated greedy for each GPU; none where they find less than beams."""
+        return chains_on(cards, self.problem, incumbent, seed, time_left)

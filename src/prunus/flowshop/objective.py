@@ -12,9 +12,8 @@ from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.beam.core_beam import CoreBeam
 from prunus.treesearch.beam.iterate import BeamTuning
-from prunus.treesearch.beam.model import Beam
 from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
-from prunus.treesearch.portfolio.portfolio import GpuHeuristic
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 
 
 class Objective(ABC):
@@ -62,16 +61,18 @@ class Objective(ABC):
     def core_beam(self, threads: int) -> CoreBeam:
         """Make the beam search on cores."""
 
-    def gpu_beam(self, device: Callable[[], Device], cutoff: int) -> Beam | None:
-        """Make the beam search on a GPU; None where there are no kernels for it."""
-        return None
+    def gpu_beams(
+        self, cards: Sequence[Device], incumbent: Incumbent, time_left: Callable[[], float]
+    ) -> Sequence[GpuRuns]:
+        """Make beams for each GPU; none where there are no kernels for them."""
+        return []
 
-    def gpu_heuristics(
+    def gpu_chains(
         self,
         cards: Sequence[Device],
         incumbent: Incumbent,
         time_left: Callable[[], float],
         seed: int,
-    ) -> Sequence[GpuHeuristic]:
-        """Make what a portfolio runs on each GPU; nothing where there are no kernels for it."""
+    ) -> Sequence[GpuRuns]:
+        """Make chains of iterated greedy for each GPU; none where they find less than beams."""
         return []

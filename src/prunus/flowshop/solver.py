@@ -8,17 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from prunus.errors import OptionError
-from prunus.flowshop.beam import method as beam_search
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.flowtime.objective import Flowtime
 from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory
-from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, first_incumbent
+from prunus.flowshop.heuristics.first_incumbent import first_incumbent
 from prunus.flowshop.makespan import Makespan
 from prunus.flowshop.objective import Objective
-from prunus.flowshop.portfolio.method import MAX_TREE_JOBS, FlowShopPortfolio
+from prunus.flowshop.portfolio.parts import FlowShopParts
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
-from prunus.flowshop.trial import TreeBesideHeuristics
 from prunus.hardware.devices import Devices, available_cores
 from prunus.model.arrays import Int64Array
 from prunus.model.spec import OptionValue
@@ -26,11 +24,14 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
-from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.options import Proof, StealingPolicy
+from prunus.treesearch.portfolio.method import PortfolioMethod
 
 _SEVERAL = ("all", "iterated-greedy")
 """Where more than NEH's schedule is wanted."""
+MAX_TREE_JOBS = 1000
+"""With more jobs the tree is not searched under a limit: its numbers of leaves, as many digits as
+jobs each, would take longer to compute than a slice lasts, and a node longer to reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +103,23 @@ def run(
     """Solve an instance as well as the monitor allows."""
     objective = _objective(problem, options)
     bound = objective.root_bound(lambda: monitor.poll("bounding"))
-    if options.method == "beam":
-        return beam_search.search(objective, devices, monitor, seed=seed, root_bound=bound)
-    here = devices.engine is None
-    if options.method == "portfolio" and here and options.first_incumbent in _SEVERAL:
-        return FlowShopPortfolio(
-            objective,
+    portfolio, beam = options.method == "portfolio", options.method == "beam"
+    has_tree = not beam and (problem.jobs <= MAX_TREE_JOBS or not monitor.limited)
+    portfolio = portfolio and devices.engine is None and options.first_incumbent in _SEVERAL
+    if portfolio or not has_tree:
+        if not (portfolio or beam):
+            # Iterated greedy takes the time of the tree, here and on cores alone.
+            devices = Devices(devices.cores or available_cores(), words=devices.words)
+        with_beams = beam or (portfolio and options.first_incumbent == "all")
+        return PortfolioMethod(
+            objective.factory,
             devices,
             monitor,
+            FlowShopParts(objective, beams=with_beams),
             seed=seed,
             root_bound=bound,
             proof=options.proof,
-            beams=options.first_incumbent == "all",
+            has_tree=has_tree,
         ).run()
     return _search_tree(objective, options, devices, monitor, seed, bound)
 
@@ -137,28 +143,8 @@ def _search_tree(
 
     # While a GPU is all that searches the tree, the cores are free for heuristics.
     threads = available_cores() if devices.gpus else max(1, devices.cores)
-    if problem.jobs > MAX_TREE_JOBS and monitor.limited:
-        # Iterated greedy takes the time instead.
-        with monitor.interruptible():
-            first_incumbent(
-                objective,
-                seed=seed,
-                threads=threads,
-                lower_bound=bound,
-                should_stop=should_stop,
-                on_improvement=improved,
-                times=monitor.heuristics,
-                tuning=FirstIncumbentTuning.endless(),
-            )
-        complete = bound >= monitor.incumbent.cutoff
-        reason = None if complete else monitor.stop_token.reason
-        return Outcome(complete=complete, bound=bound, stop_reason=reason)
 
-    def heuristics() -> ResumeState | None:
-        trial = None
-        on_cores = devices.cores > 0 and not devices.gpus and devices.engine is None
-        if on_cores and options.first_incumbent != "neh" and options.proof is not Proof.CLIMB:
-            trial = TreeBesideHeuristics(objective, monitor.incumbent)
+    def heuristics() -> None:
         first_incumbent(
             objective,
             seed=seed,
@@ -167,10 +153,8 @@ def _search_tree(
             lower_bound=bound,
             should_stop=should_stop,
             on_improvement=improved,
-            companion=trial,
             times=monitor.heuristics,
         )
-        return None if trial is None else trial.state()
 
     outcome = prove(
         monitor,

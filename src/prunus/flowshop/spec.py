@@ -119,10 +119,10 @@ SPEC = ProblemSpec(
         ),
         MethodSpec(
             name="beam",
-            meaning="Bidirectional beam search with iterated greedy, for shops that are too "
-            "large for "
-            "a proof; the bound is that of the root. Beams of total flow times run on cores.",
+            meaning="Bidirectional beam search with iterated greedy, for shops that are too large "
+            "for a proof; the bound is that of the root. Beams of total flow times run on cores.",
             gpu=True,
+            several_gpus=True,
         ),
     ),
     options=(

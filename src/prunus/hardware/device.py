@@ -151,6 +151,9 @@ class Device(DeviceLimits, Protocol):
     def read_into(self, array: DeviceArray, values: AnyArray) -> AnyArray:
         """Wait for the stream and read a device array into a host array."""
 
+    def fetch(self, array: DeviceArray, values: AnyArray) -> None:
+        """Read a device array into an array from ``pinned``, without waiting."""
+
     def read_aside(self, array: DeviceArray) -> AnyArray:
         """Return the values of an array that nothing writes any more, while kernels run on."""
 

@@ -65,7 +65,7 @@ def integer(value: Any) -> int:
             raise ValueError("is infinite")
         if number != int(number):
             raise ValueError(NOT_WHOLE)
-        if isinstance(value, float | np.floating) and abs(number) >= 2**53:
+        if isinstance(value, float | np.floating) and abs(int(number)) >= 2**53:
             raise ValueError("is too large to be exact as a float")
         return int(number)
     try:

@@ -12,6 +12,10 @@ def check_seconds(name: str, value: object) -> None:
     number = isinstance(value, (int, float, np.integer, np.floating))
     if isinstance(value, bool) or not (number and value >= 0):  # type: ignore[operator]
         raise OptionError(name, "is not a number of seconds, 0 or more", value)
+    try:
+        float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        raise OptionError(name, "is beyond all floats; leave it out for no limit") from None
 
 
 def check_limits(

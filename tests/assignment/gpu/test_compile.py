@@ -92,3 +92,10 @@ def test_conversions_compile(architecture):
     """And those that copy an array into another type."""
     types = {"VALUE": "bfloat_t", "WIDE": "float", "PRICE": "double", "BOUND": -1}
     check_compiles("hardware/cuda/convert.cu", {**types, "THREADS": 256}, architecture)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_entries_within_a_limit_compile(architecture):
+    """And those that list the entries within a limit."""
+    types = {"VALUE": "float", "PRICE": "double", "AT_LEAST": 0}
+    check_compiles("hardware/cuda/within.cu", {**types, "THREADS": 256}, architecture)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment as scipy_assignment
 
 import prunus
-from prunus.assignment import problem, scipy_api, solver
+from prunus.assignment import clipped, problem, scipy_api, solver
 from prunus.assignment.gpu import device_pairs, stack_kernel
 from prunus.errors import InputError
 from prunus.hardware.cuda import arrays, borrowed
@@ -97,7 +97,8 @@ def solve_alone(solve, monkeypatch):
     """Return the same, by the method for one large matrix, however small it is."""
     monkeypatch.setattr(device_pairs, "sooner_alone", lambda entries, count: True)
     monkeypatch.setattr(device_pairs, "stack_kernel", None)
-    monkeypatch.setattr(solver, "chosen_devices", lambda problem, devices: (EMULATED,))
+    chosen = {False: (EMULATED,), True: ()}  # no GPU solves sparse problems
+    monkeypatch.setattr(solver, "chosen_devices", lambda p, devices: chosen[p.arcs is not None])
     monkeypatch.setattr(problem, "is_resident", lambda values: isinstance(values, (Emulated, Held)))
     monkeypatch.setattr(arrays, "_device", lambda index: EMULATED)
     monkeypatch.setattr(arrays, "pick", lambda array, at: np.asarray(array)[at])
@@ -324,8 +325,16 @@ def test_one_large_matrix_of_bfloat16(solve_alone):
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.int16, np.int64, np.uint8])
 @pytest.mark.parametrize("maximise", [False, True])
-def test_one_large_matrix_with_a_limit(solve_alone, kind, maximise):
-    """Pairs save as much as those on the host, and none is beyond the limit; -1 at the end."""
+@pytest.mark.parametrize("few", [False, True])
+def test_one_large_matrix_with_a_limit(solve_alone, monkeypatch, kind, maximise, few):
+    """Pairs save as much as those on the host, and none is beyond the limit; -1 at the end.
+
+    Where few are within the limit, these alone are fetched.
+    """
+    if few:
+        monkeypatch.setattr(clipped, "LARGE", 0)
+        monkeypatch.setattr(clipped, "_FEW", 1.0)
+        monkeypatch.setattr(Held, "get", None)
     rng = np.random.default_rng(13)
     for shape in ((30, 30), (20, 33), (33, 20)):
         values = rng.integers(0, 100, shape).astype(kind)

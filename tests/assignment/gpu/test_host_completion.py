@@ -169,6 +169,12 @@ def exact_of(instance, matrix):
     return DeviceExactSolver(instance, maximised(matrix), left=math.inf)
 
 
+def column_of(solver):
+    """Return the columns of the rows, as the device has them in the end."""
+    solver.hand_back()
+    return solver.instance.read("column").astype(np.int64)
+
+
 @pytest.mark.parametrize("together", [2, 1024])
 def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, together):
     """Where a third of the rows is left to the paths, lists of 64 of 200 come to their end."""
@@ -194,7 +200,7 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
     assert max(extended, default=0) <= together + 1
     problem = prunus.Assignment(matrix, maximize=True)
     wanted = prunus.solve(problem, devices="cpu").objective
-    assert problem.evaluate(instance.read("column").astype(np.int64)) == wanted
+    assert problem.evaluate(column_of(solver)) == wanted
     # The prices prove it.
     prices = instance.read("price")
     assert prices.sum() + (matrix - prices).max(axis=1).sum() == wanted
@@ -224,7 +230,7 @@ def test_prices_of_whole_numbers_are_whole_after_the_auction(device, monkeypatch
     problem = prunus.Assignment(matrix, maximize=True)
     wanted = prunus.solve(problem, devices="cpu").objective
     assert prices.sum() + (matrix - prices).max(axis=1).sum() == wanted
-    assert problem.evaluate(instance.read("column").astype(np.int64)) == wanted
+    assert problem.evaluate(column_of(solver)) == wanted
 
 
 def test_too_many_equal_values_are_left_to_the_device(device, monkeypatch):
@@ -233,9 +239,9 @@ def test_too_many_equal_values_are_left_to_the_device(device, monkeypatch):
     left = []
     bid = DeviceExactSolver._bid
 
-    def noted(self, step, few, most=math.inf):
+    def noted(self, step, few, most=math.inf, **how):
         left.append(few)
-        return (yield from bid(self, step, few, most))
+        return (yield from bid(self, step, few, most, **how))
 
     monkeypatch.setattr(DeviceExactSolver, "_bid", noted)
     matrix = np.random.default_rng(0).integers(0, 2, (180, 180)).astype(np.float32)
@@ -250,7 +256,7 @@ def test_too_many_equal_values_are_left_to_the_device(device, monkeypatch):
     assert left[-1] == 0 or not isinstance(device, EmulatedDevice)
     problem = prunus.Assignment(matrix, maximize=True)
     wanted = prunus.solve(problem, devices="cpu").objective
-    assert problem.evaluate(instance.read("column").astype(np.int64)) == wanted
+    assert problem.evaluate(column_of(solver)) == wanted
 
 
 def test_a_hurried_solve_does_without_the_host(device):
@@ -263,7 +269,7 @@ def test_a_hurried_solve_does_without_the_host(device):
         solver = DeviceExactSolver(instance, maximised(matrix), left=left)
         phases = set(solver.steps())
         assert ("augmenting paths" in phases) == handed
-        assert problem.evaluate(instance.read("column").astype(np.int64)) == wanted
+        assert problem.evaluate(column_of(solver)) == wanted
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32])

@@ -110,9 +110,11 @@ def test_wherever_the_auction_comes_to_the_host_ends_it(device, monkeypatch, kin
     Where an attempt was given up lists are longer.
     """
     lists = []
-    match = HostCompletion.match
+    lower = HostCompletion.lower
     monkeypatch.setattr(
-        HostCompletion, "match", lambda self: lists.append(self._gpu.listed) or match(self)
+        HostCompletion,
+        "lower",
+        lambda self, *how: lists.append(self._gpu.listed) or lower(self, *how),
     )
     problem = prunus.Assignment(random_matrix(kind, 60, 75))
     for attempts in (((1.0, 0.0),), ((1.0, 0.0), (30.0, math.inf)), ((300.0, math.inf),)):

@@ -48,6 +48,7 @@ def test_a_tree_that_grows_is_given_up_soon_with_all_that_is_open():
     bounds, nodes = zip(*asked, strict=True)
     assert list(bounds) == sorted(bounds)
     assert nodes[-1] == probed.nodes
+    assert probed.early_bound == dict(zip(nodes, bounds, strict=True))[128]
     again, _, _ = begin(symmetric=True)
     assert again.nodes == probed.nodes
     assert np.array_equal(again.open.words, probed.open.words)

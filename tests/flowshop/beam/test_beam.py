@@ -11,20 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prunus
-from prunus.errors import DeviceError
-from prunus.flowshop.beam import method
-from prunus.flowshop.beam.guides import WEIGHTS, tuning_for
+from prunus.flowshop.beam.guides import WEIGHTS
 from prunus.flowshop.beam.on_cpu import CpuBeam, CpuBeamTuning
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
-from prunus.hardware.devices import Devices
 from prunus.runtime.incumbent import Incumbent
-from prunus.runtime.monitor import Monitor
-from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning, iterate_beams
+from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
 from prunus.treesearch.beam.model import BeamResult, Guide
 from prunus.treesearch.beam.select import least_keys
+from prunus.treesearch.portfolio.beams import BeamRuns, BeamTeam
 from tests.flowshop.beam import twin
-from tests.flowshop.objectives import makespan_of
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
@@ -235,25 +231,17 @@ def test_a_stop_is_heard_between_two_chunks():
 
 def test_wider_beams_find_better_schedules_until_one_is_complete():
     """The last says that nothing is better, which the tree search confirms."""
-    problem = shop(9, 8, seed=1)
-    found = []
-    best = [NO_CUTOFF]
-
-    def improved(permutation, makespan):
-        assert problem.evaluate(permutation) == makespan < best[0]
-        best[0] = makespan
-        found.append(makespan)
-
-    complete = iterate_beams(
-        CpuBeam(problem),
-        lambda: best[0],
-        should_stop=lambda: False,
-        on_improvement=improved,
-        tuning=replace(tuning_for(problem.jobs, problem.machines), first_width=1),
+    problem, incumbent = shop(9, 8, seed=1), Incumbent()
+    incumbent.offer(problem.evaluate(range(9)), np.arange(9), "given")
+    plan = BeamPlan(lambda: incumbent.cutoff, BeamTuning(WEIGHTS, first_width=1))
+    runs = BeamRuns(
+        lambda: CpuBeam(problem), problem.evaluate, incumbent, BeamTeam(plan), child_ns=1.0
     )
-    assert complete
-    assert len(found) > 1
-    assert found[-1] == prunus.solve(problem, devices="cpu:1").objective
+    while not runs.done:
+        runs.step()
+    assert runs.complete
+    assert len(incumbent.improvements) > 2
+    assert incumbent.objective == prunus.solve(problem, devices="cpu:1").objective
 
 
 def test_a_plan_widens_while_there_is_time_and_compares_weights():
@@ -375,57 +363,11 @@ def test_a_limit_is_heard_within_an_iteration(monkeypatch):
     assert result.objective == problem.evaluate(result.solution)
 
 
-def test_what_iterated_greedy_was_finding_at_the_end_is_kept(monkeypatch):
-    """Its last slice is over only after the stop."""
-    problem = prunus.read("ta051")
-    better = IteratedGreedy(problem, 1)
-    better.run(30)
-    assert better.best_cost < 4000
-
-    class Late(method.BackgroundGreedy):
-        def close(self):
-            super().close()
-            self.offer(better.best_cost, better.best_permutation)
-
-    monkeypatch.setattr(method, "BackgroundGreedy", Late)
-    result = prunus.solve(
-        problem, method="beam", devices="cpu:2", stop=lambda now: now.phase == "beam search"
-    )
-    assert result.objective <= better.best_cost
-    assert result.objective == problem.evaluate(result.solution)
-
-
 def test_one_core_gives_the_same_schedule_again():
-    """Beams and iterated greedy take turns by counts, not by time."""
+    """Beams and iterated greedy take turns by counts, not by time; the widest beam is the end."""
     problem = shop(14, 5, seed=4)
-    results = [
-        prunus.solve(problem, method="beam", devices="cpu:1", stop=lambda progress: False)
-        for _ in range(2)
-    ]
+    results = [prunus.solve(problem, method="beam", devices="cpu:1") for _ in range(2)]
     assert np.array_equal(results[0].solution, results[1].solution)
-
-
-@pytest.mark.skipif(COMPILER is None, reason="no C++")
-def test_a_gpu_that_fails_loses_nothing(monkeypatch):
-    """In its first beam: the cores continue to the proof, and the failure is told."""
-
-    class Failing(EmulatedDevice):
-        left = 20
-
-        def launch(self, *launched):
-            self.left -= 1
-            if self.left < 0:
-                raise DeviceError("cuda:0 failed")
-            super().launch(*launched)
-
-    problem = shop(7, 3, seed=2)
-    monkeypatch.setattr(method, "open_gpu", lambda index: Failing())
-    incumbent = Incumbent()
-    devices = Devices(1, (0,), words="cuda:0", engine=None)
-    outcome = method.search(makespan_of(problem), devices, Monitor(incumbent), seed=0, root_bound=0)
-    assert outcome.statistics["failures"] == ["cuda:0 failed"]
-    assert outcome.complete
-    assert outcome.bound == incumbent.objective == prunus.solve(problem, devices="cpu:1").objective
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

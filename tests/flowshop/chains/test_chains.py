@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from prunus.flowshop.chains import on_gpu
+from prunus.flowshop.chains.islands import Islands
 from prunus.flowshop.chains.on_gpu import TUNING, ChainTuning, GpuChains, fits_chains
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
@@ -83,13 +84,34 @@ def test_slices_keep_schedules_and_makespans_together() -> None:
 
 
 @emulated
+def test_chains_of_two_gpus_meet() -> None:
+    """Those that are much worse soon go on from the other GPU's schedules, with their makespans."""
+    problem, islands = shop(12, 5, 99), Islands()
+    tuning = ChainTuning(temperature=1e-6, last_temperature=1e-6)
+    good, bad = neh(problem)[0], neh(problem)[0][::-1].copy()
+    better, worse = [
+        GpuChains(
+            problem, EmulatedDevice(warps=24), start, seed=(k,), tuning=tuning, islands=islands
+        )
+        for k, start in enumerate([good, bad])
+    ]
+    for _ in range(6):
+        better.run(0)
+        worse.run(0)
+    assert worse.chains > 2
+    for chains in (better, worse):
+        assert (held(chains, "from") == good).all()
+        assert (held(chains, "costs") == problem.evaluate(good)).all()
+
+
+@emulated
 def test_chains_begin_with_the_schedules_given() -> None:
     """In turn; what they have later can be given to others."""
     problem = shop(12, 5, 99)
     starts = np.array([np.arange(12), np.arange(12)[::-1]])
     chains = GpuChains(problem, EmulatedDevice(warps=8), starts)
     np.testing.assert_array_equal(chains.schedules[:2], starts)
-    assert held(chains, "costs")[:2, 0].tolist() == [problem.evaluate(start) for start in starts]
+    assert chains.costs[:2].tolist() == [problem.evaluate(start) for start in starts]
     chains.run(1)
     np.testing.assert_array_equal(chains.schedules, held(chains, "from"))
 

@@ -7,7 +7,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from prunus.errors import InputError
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, first_incumbent
 from prunus.flowshop.heuristics.neh import neh
@@ -100,10 +99,3 @@ def test_small_instances_are_solved(shape):
     """On a handful of jobs the default effort finds the optimum."""
     times = np.random.default_rng(3).integers(0, 50, shape)
     assert first_incumbent(makespan_of(FlowShop(times)))[1] == optimum(times.tolist())
-
-
-def test_wrong_arguments():
-    """Negative effort and no thread are refused."""
-    for wrong in ({"effort": -1}, {"effort": float("nan")}, {"threads": 0}):
-        with pytest.raises(InputError, match="effort"):
-            first_incumbent(makespan_of(read("ta001")), **wrong)

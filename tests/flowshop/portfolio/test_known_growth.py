@@ -46,7 +46,7 @@ def portfolio(sizes: dict[int, float], limit: float | None, *, gpus: int = 1) ->
 
 def test_what_is_foretold_is_near_the_truth() -> None:
     """Of ta056 below its optimum, on an H200: 21 s really."""
-    seconds = portfolio(SIZES, 60.0).tree_s
+    seconds = portfolio(SIZES, 60.0).tries.seconds
     assert seconds is not None
     assert 14 < seconds < 35
 
@@ -55,20 +55,20 @@ def test_what_is_foretold_is_near_the_truth() -> None:
 def test_a_tree_that_can_be_ended_gets_all_devices(limit: float, given: bool) -> None:
     """Under a limit, for as long as it may take; and no more when that was wrong."""
     some = portfolio(SIZES, limit)
-    assert (some.sure_s is not None) == given
+    assert (some.tries.sure_s is not None) == given
     some.tried(0.5, 1.0, rest=100.0)
     assert some._decide() == given
-    if some.sure_s is not None and some.tree_s is not None:
-        assert some.sure_s > 2 * some.tree_s
-        some.tried(some.sure_s, 1.0, rest=100.0)
-        assert some.sure_s is None
+    if some.tries.sure_s is not None and some.tries.seconds is not None:
+        assert some.tries.sure_s > 2 * some.tries.seconds
+        some.tried(some.tries.sure_s, 1.0, rest=100.0)
+        assert some.tries.sure_s is None
         assert not some._decide()
 
 
 def test_a_tree_that_may_be_ended_is_tried_now_and_then() -> None:
     """Where lower trees do not say it for sure; not where even the least they say is hopeless."""
     some = portfolio(dict(list(SIZES.items())[:4]), 40.0)
-    assert some.sure_s is None
+    assert some.tries.sure_s is None
     assert some._decide()
     some.tried(0.5, 1.0, rest=100.0)
     assert not some._decide()
@@ -77,11 +77,11 @@ def test_a_tree_that_may_be_ended_is_tried_now_and_then() -> None:
 
 def test_gpus_search_lower_trees_first_where_nothing_is_known() -> None:
     """Without a limit too; the proof is due after that."""
-    assert portfolio({}, None).unknown
+    assert portfolio({}, None).tries.unknown
     assert portfolio({}, None)._decide()
-    assert not portfolio(SIZES, None).unknown
+    assert not portfolio(SIZES, None).tries.unknown
     assert portfolio(SIZES, None)._decide()
-    assert not portfolio({}, None, gpus=0).unknown
+    assert not portfolio({}, None, gpus=0).tries.unknown
 
 
 def test_beams_go_on_while_the_tree_is_much_larger() -> None:
@@ -97,11 +97,11 @@ def test_beams_go_on_while_the_tree_is_much_larger() -> None:
 def test_the_rate_of_a_gpu_is_measured() -> None:
     """One that is ten times slower takes ten times as long; its usual time stays."""
     some = portfolio(SIZES, 60.0)
-    seconds = some.tree_s
+    seconds = some.tries.seconds
     assert seconds is not None
-    some.note_rate(0.75e9)
-    assert some.tree_s == pytest.approx(10 * seconds, rel=0.1)
-    assert some.sure_s is None
+    some.tries.note_rate(0.75e9)
+    assert some.tries.seconds == pytest.approx(10 * seconds, rel=0.1)
+    assert some.tries.sure_s is None
 
 
 def test_a_bound_that_others_have_raised_is_taken_over() -> None:

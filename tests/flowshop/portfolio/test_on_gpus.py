@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,8 +13,8 @@ import pytest
 
 import prunus
 from prunus.errors import DeviceError
-from prunus.flowshop.portfolio import gpu_beams, gpu_chains, method, parts
-from prunus.flowshop.portfolio.gpu_beams import beams_on
+from prunus.flowshop.beam.on_gpu import GpuBeam
+from prunus.flowshop.portfolio import gpu_chains, parts
 from prunus.flowshop.portfolio.gpu_chains import GpuChainRuns, chains_on
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import devices as devices_module
@@ -26,11 +28,13 @@ from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio import tree
 from prunus.treesearch.portfolio.activity import Activity
+from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
 from prunus.treesearch.scheduler import local_explorers
+from tests.flowshop.objectives import makespan_of
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++")
@@ -39,6 +43,12 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++")
 def shop(seed: int, jobs: int = 9, machines: int = 7) -> FlowShop:
     """Make an instance."""
     return FlowShop(np.random.default_rng(seed).integers(1, 100, (jobs, machines)))
+
+
+def beams_on(gpus: int, problem: FlowShop, incumbent: Incumbent) -> Sequence[GpuRuns]:
+    """Make what runs beams on some GPUs."""
+    devices = [EmulatedDevice() for _ in range(gpus)]
+    return makespan_of(problem).gpu_beams(devices, incumbent, lambda: math.inf)
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +81,7 @@ def test_beams_on_two_gpus_share_a_plan() -> None:
     problem = shop(2, jobs=8)
     incumbent = Incumbent()
     incumbent.offer(problem.evaluate(range(8)), np.arange(8), "given")
-    one, two = beams_on([EmulatedDevice(), EmulatedDevice()], problem, incumbent)
+    one, two = beams_on(2, problem, incumbent)
     for _ in range(40):
         for each in (one, two):
             if not each.complete:
@@ -87,21 +97,60 @@ def test_a_gpu_that_fails_in_a_beam_runs_no_more_of_them(monkeypatch: pytest.Mon
     """The failure is kept, nothing is lost."""
     problem, incumbent = shop(3, jobs=8), Incumbent()
     incumbent.offer(problem.evaluate(range(8)), np.arange(8), "given")
-    (beams,) = beams_on([EmulatedDevice()], problem, incumbent)
+    (beams,) = beams_on(1, problem, incumbent)
 
     def fail(*arguments: object, **options: object) -> None:
         raise DeviceError("cuda:0 failed")
 
-    monkeypatch.setattr(gpu_beams.GpuBeam, "search", fail)
+    monkeypatch.setattr(GpuBeam, "search", fail)
     assert beams.step() == 0
     assert (beams.done, beams.complete, beams.failure) == (True, False, "cuda:0 failed")
+
+
+def test_the_method_beam_goes_on_on_cores_where_a_gpu_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In its first beam: the cores continue to the proof, and the failure is told."""
+
+    class Failing(EmulatedDevice):
+        left = 20
+
+        def launch(self, *launched: Any) -> None:
+            self.left -= 1
+            if self.left < 0:
+                raise DeviceError("cuda:0 failed")
+            super().launch(*launched)
+
+    problem = shop(2, jobs=7, machines=3)
+    monkeypatch.setattr(course, "open_gpu", lambda index: Failing(warps=4))
+    result = prunus.solve(problem, method="beam", devices="cuda:0")
+    assert result.statistics["failures"] == ["cuda:0 failed"]
+    assert result.status == "optimal"
+    assert result.objective == prunus.solve(problem, devices="cpu:1").objective
+
+
+def test_the_method_beam_has_beams_on_gpus_where_chains_would_find_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The widest may be the end; of total flow times they run on cores, and it says so."""
+    monkeypatch.setattr(gpu_chains, "chains_find_more", lambda jobs, machines: True)
+    monkeypatch.setattr(gpu_chains, "_FEWEST_JOBS", 1)
+    problem = shop(2, jobs=8)
+    for objective, where in (("makespan", "cuda:0"), ("flowtime", "cpu:")):
+        asked = problem.with_objective(objective)
+        result = prunus.solve(asked, method="beam", devices="cuda:0,cuda:1")
+        assert result.devices[0].startswith(where)
+        assert (result.status, result.objective) == (
+            "optimal",
+            prunus.solve(asked, devices="cpu:1").objective,
+        )
 
 
 def test_an_interrupt_between_two_beams_ends_the_next() -> None:
     """It cannot get lost; the one after it runs."""
     problem, incumbent = shop(4, jobs=17, machines=3), Incumbent()
     incumbent.offer(problem.evaluate(range(17)), np.arange(17), "given")
-    (beams,) = beams_on([EmulatedDevice()], problem, incumbent)
+    (beams,) = beams_on(1, problem, incumbent)
     beams.interrupt()
     beams.step()
     assert len(incumbent.improvements) == 1
@@ -133,6 +182,20 @@ def test_chains_begin_with_the_incumbent_and_keep_what_they_have(
     chains.step()
     assert chains._chains is not None
     np.testing.assert_array_equal(chains._chains.schedules, schedules)
+
+
+def test_chains_on_two_gpus_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What those of one GPU have, those of the other find on its island."""
+    monkeypatch.setattr(gpu_chains, "_FEWEST_JOBS", 9)
+    monkeypatch.setattr(gpu_chains, "chains_find_more", lambda jobs, machines: True)
+    problem, incumbent = shop(7, jobs=12, machines=5), Incumbent()
+    incumbent.offer(problem.evaluate(range(12)), np.arange(12), "given")
+    one, two = chains_on([EmulatedDevice(), EmulatedDevice()], problem, incumbent, 0)
+    for each in (one, two):
+        each.step()
+    assert one._chains is not None
+    ((_, schedules),) = two._islands.exchange(two._chains, np.zeros(1), np.zeros((1, 12)))
+    np.testing.assert_array_equal(schedules, one._chains.schedules)
 
 
 def test_without_a_limit_temperatures_fall_again_and_again() -> None:
@@ -177,7 +240,7 @@ def test_a_gpu_runs_chains_where_they_find_more_than_beams(monkeypatch: pytest.M
         return step(self)
 
     monkeypatch.setattr(GpuRuns, "step", noted)
-    for machines, runs in ((30, gpu_chains.GpuChainRuns), (29, gpu_beams.GpuBeamRuns)):
+    for machines, runs in ((30, gpu_chains.GpuChainRuns), (29, GpuBeamRuns)):
         steps.clear()
         problem = shop(9, jobs=31, machines=machines)
         result = prunus.solve(
@@ -218,7 +281,7 @@ def test_without_a_usable_gpu_the_cores_do_it_and_one_warning_says_so(
 def test_times_that_are_too_large_for_beams_on_gpus() -> None:
     """Then they run on a core, and the tree on the GPU as ever."""
     problem = FlowShop(np.random.default_rng(5).integers(1, 60_000, (7, 4)))
-    assert beams_on([EmulatedDevice()], problem, Incumbent()) == []
+    assert beams_on(1, problem, Incumbent()) == []
     result = prunus.solve(problem, devices="cuda:0")
     assert (result.status, result.objective) == (
         "optimal",
@@ -250,7 +313,7 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
     monkeypatch.setattr(course, "prove", proved)
     monkeypatch.setattr(PortfolioMethod, "_try_tree", noted)
     monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0, least_s=0.02))
-    monkeypatch.setattr(method, "_GPU_TREE", TreeTuning(first_nodes=50, max_trusted_items=0))
+    monkeypatch.setattr(parts, "_GPU_TREE", TreeTuning(first_nodes=50, max_trusted_items=0))
     monkeypatch.setattr(parts, "_GPU_USUAL_NS", 1e6)
     # A core only estimates meanwhile.
     monkeypatch.setattr(TreeShare, "step", TreeShare.estimate)
@@ -297,7 +360,7 @@ def test_a_tree_of_unknown_size_is_tried_for_longer_and_longer(
     monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)
     monkeypatch.setattr(TreeShare, "trusted", False)
     monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
-    monkeypatch.setattr(method, "_GPU_TREE", TreeTuning(max_first_items=0))
+    monkeypatch.setattr(parts, "_GPU_TREE", TreeTuning(max_first_items=0))
     problem = shop(3, jobs=10, machines=8)
     direct = prunus.solve(problem, devices="cpu:1", method="interval")
     result = prunus.solve(
@@ -313,7 +376,7 @@ def test_heuristics_on_cores_run_beside_a_proof_that_a_gpu_goes_on_with(
 ) -> None:
     """What was open stays open until it is searched: no node is lost or doubled."""
     monkeypatch.setattr(GpuRuns, "__init__", lambda *_: pytest.fail("the GPU searches the tree"))
-    monkeypatch.setattr(method, "TreeTuning", lambda: TreeTuning(first_nodes=100, last_nodes=100))
+    monkeypatch.setattr(parts, "_TREE", TreeTuning(first_nodes=100, last_nodes=100))
     often = DriverTuning(poll_interval_s=1e-3)
     monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", often)
     # The tree is not ended beside heuristics.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus.flowshop import makespan
 from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.heuristics.neh import neh
-from prunus.flowshop.portfolio import method, parts
+from prunus.flowshop.portfolio import parts
 from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.flowshop.portfolio.parts import beam_runs, portfolio_of, tree_share
 from prunus.flowshop.problem import FlowShop
@@ -346,14 +347,7 @@ def test_a_limit_that_ends_in_the_first_beam_still_returns_a_schedule(
         while True:
             yield 1_000_000
 
-    def search(self: CpuBeam, width: int, *, should_stop: Callable[[], bool], **_: float) -> object:
-        begun.append(width)
-        while not should_stop():
-            pass
-        return BeamResult(None, None, False, 0, stopped=True)
-
     monkeypatch.setattr(CpuBeam, "steps", steps)
-    monkeypatch.setattr(CpuBeam, "search", search)
     result = prunus.solve(
         problem, method=how, devices="cpu:1", time_limit=60.0, stop=lambda progress: bool(begun)
     )
@@ -362,6 +356,16 @@ def test_a_limit_that_ends_in_the_first_beam_still_returns_a_schedule(
     assert result.objective == problem.evaluate(result.solution)
     assert result.bound is not None
     assert result.bound <= result.objective
+
+
+@pytest.mark.parametrize("number", [2, 3, 5, 8])
+def test_small_trees_need_no_iterated_greedy(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 20 jobs on 5 machines NEH's schedule is enough: nothing else is run before the proof."""
+    monkeypatch.setattr(makespan, "IteratedGreedy", None)
+    result = prunus.solve(prunus.read(f"ta{number:03d}"), devices="cpu:2")
+    assert (result.status, result.explored) == ("optimal", 1.0)
+    assert 0 < result.nodes < 100_000
+    assert {entry.source for entry in result.history} <= {"neh", "cpu:0"}
 
 
 def test_a_tree_whose_nodes_take_long_begins_with_fewer() -> None:
@@ -477,7 +481,7 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
     monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)
     monkeypatch.setattr(TreeShare, "trusted", False)
     monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
-    monkeypatch.setattr(method, "TreeTuning", lambda: TreeTuning(first_nodes=100, last_nodes=100))
+    monkeypatch.setattr(parts, "_TREE", TreeTuning(first_nodes=100, last_nodes=100))
     # Looked at so often that the shortest try ends long before the tree does.
     often = DriverTuning(poll_interval_s=1e-3)
     monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", often)

@@ -119,6 +119,9 @@ class LateDevice(EmulatedDevice):
     def send(self, array: Any, values: Any) -> None:
         self._later(lambda: np.copyto(array, values))
 
+    def fetch(self, array: Any, values: Any) -> None:
+        self._later(lambda: np.copyto(values, array))
+
     def read(self, array: Any) -> Any:
         self.finish()
         return super().read(array)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prunus.custom.costs import CostProblem
-from prunus.custom.tree import core_tree
+from prunus.custom.cpu.tree import core_tree
 from prunus.flowshop.cpu.tree import core_tree as shop_tree
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching

@@ -94,6 +94,23 @@ def test_a_scheduler_searches_again():
     assert len(seen) == sum(seen.values()) == math.factorial(9)
 
 
+def test_a_caller_is_asked_when_its_time_is_up():
+    """However seldom it wants to be asked otherwise: once it is up, again and again."""
+    looks = 0
+
+    def look(now):
+        nonlocal looks
+        looks += 1
+        return looks == 20
+
+    def time_left():
+        return 0.0 if looks > 2 else math.inf
+
+    scheduler = scheduler_of(1, 9, lambda leaf: None)
+    assert not scheduler.run(Intervals.whole(9), look, 1e9, time_left=time_left)
+    assert looks == 20
+
+
 def test_an_interrupt_leaves_the_rest_open():
     """KeyboardInterrupt comes through once all threads are down, and nothing is lost."""
     seen = Counter()

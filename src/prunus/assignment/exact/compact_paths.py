@@ -15,6 +15,7 @@ from functools import cache
 
 import numpy as np
 
+from prunus.assignment.arithmetic import LARGEST, LARGEST_EXACT
 from prunus.assignment.exact.augmentation import augment_along_path
 from prunus.assignment.exact.compact_reduction import reduce_rows
 from prunus.assignment.exact.row_lanes import column_minima, extend_paths
@@ -35,8 +36,8 @@ from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
 SOLVED, IMPOSSIBLE, NOT_FINITE, TOO_LARGE, GIVEN_UP = range(5)
 """What is said of a matrix: the pairs are optimal; no assignment avoids the forbidden pairs; there
-is a NaN or an infinity of the wrong sign; sums of whole numbers may leave those that float64 holds;
-the budget is spent."""
+is a NaN or an infinity of the wrong sign; sums may leave the whole numbers that float64 holds, or
+all floats; the budget is spent."""
 
 NO_BUDGET = 2**59
 """Scans of rows that are never reached."""
@@ -49,9 +50,6 @@ _BENEFITS, _WHOLE, _TALL = 1, 2, 4
 
 _FLAG_BITS = 3
 """The budget stands above them, so that a call has few arguments: each takes time."""
-
-_EXACT = 2.0**51
-"""Sums of so large whole numbers, and their differences, are exact in float64."""
 
 _REDUCTION_SCANS, _FEW_ROWS = 2, 200
 """Scans a row that row reduction may take, one in a square matrix of so few rows; set with
@@ -147,7 +145,7 @@ def _solve_pairs(
     n = agents.shape[0]
     tall = flags & _TALL != 0
     sign = -1.0 if flags & _BENEFITS else 1.0
-    most = _EXACT / (n + 2) if flags & _WHOLE else np.inf
+    most = (LARGEST_EXACT if flags & _WHOLE else LARGEST) / (n + 2)
     columns = a.size // n
     found = unusable(a, sign, most)
     if found:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.assignment.exact.compact_paths import FLOAT64, NO_BUDGET, SOLVED, match_rows
-from prunus.assignment.exact.working_memory import ARRAYS, rows_of
+from prunus.assignment.arithmetic import LARGEST
+from prunus.assignment.exact.compact_paths import (
+    FLOAT64,
+    NO_BUDGET,
+    NOT_FINITE,
+    SOLVED,
+    TOO_LARGE,
+    match_rows,
+)
+from prunus.assignment.exact.working_memory import ARRAYS, rows_of, unusable
 from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
@@ -22,7 +30,12 @@ def _solve_all(
     """
     n, m = columns.shape[1], prices.shape[1]
     price = rows_of(work)[0]
+    most = LARGEST / (n + 2)
     for k in range(begin, end):
+        found = unusable(stack[k], sign, most)
+        if found:
+            columns[k, 0] = -2
+            return NOT_FINITE if found & 1 else TOO_LARGE
         status: int = match_rows(stack[k], m, sign, work, NO_BUDGET)
         if status != SOLVED:
             columns[k, 0] = -2
@@ -37,11 +50,12 @@ def _solve_all(
 def solve_all(
     stack: AnyArray, maximise: bool, threads: Threads
 ) -> tuple[int, Int64Array, FloatArray]:
-    """Solve every matrix of a stack, shape (count, n, m), n at most m, whose values are checked.
+    """Solve every matrix of a stack, shape (count, n, m), n at most m, both at least 1.
 
-    Of any type of numbers whose sums float64 holds. Returns ``SOLVED``, or else ``IMPOSSIBLE``, of
-    one of the matrices; the column of each row, shape (count, n), with ``columns[k, 0]`` of -2
-    where matrix k is not solved; and prices for benefits that prove it, shape (count, m).
+    Of floats, or of whole numbers whose sums float64 holds. Returns ``SOLVED``, or else what is
+    said of one of the matrices, see `compact_paths`; the column of each row, shape (count, n), with
+    ``columns[k, 0]`` of -2 where matrix k is not solved; and prices for benefits that prove it,
+    shape (count, m).
     """
     count, n, m = stack.shape
     if stack.dtype is not FLOAT64 or not stack.flags.carray:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from prunus.assignment.arithmetic import sums_are_finite
 from prunus.assignment.exact import big_integers
 from prunus.assignment.exact.compact_paths import IMPOSSIBLE, NOT_FINITE, SOLVED
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
@@ -23,6 +24,9 @@ from prunus.assignment.instance.matrix_scan import scan_matrix
 from prunus.assignment.instance.prepared import PreparedInstance, from_scan
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array
+
+_SMALLER = -100
+"""The power of 2 by which floats are multiplied whose sums may be beyond the largest."""
 
 _SMALL = 12_000
 """Up to so many entries whole rows are faster than lists in any arithmetic."""
@@ -53,7 +57,10 @@ def optimum(matrix: AnyArray, maximise: bool, cores: int) -> Int64Array | None:
         columns[rows] = np.arange(m)
         return columns
     if matrix.dtype == np.uint64:
-        return big_integers.solve(matrix, maximise)[0]
+        least = matrix.min()
+        if int(matrix.max()) - int(least) >= 2**63:
+            return big_integers.solve(matrix, maximise)[0]
+        matrix = (matrix - least).astype(np.int64)  # which changes no choice
     scans = scans_allowed(matrix)
     if scans > 0:
         status, columns, _ = scan_rows(matrix, maximise, scans)
@@ -65,6 +72,8 @@ def optimum(matrix: AnyArray, maximise: bool, cores: int) -> Int64Array | None:
     found = scan_matrix(np.ascontiguousarray(matrix), threads)
     if found.missing or (found.plus if maximise else found.minus):
         raise NotFiniteError
+    if found.matrix.dtype.kind == "f" and not sums_are_finite(max(found.high, -found.low), n):
+        return optimum(np.ldexp(matrix, _SMALLER), maximise, cores)
     prepared = from_scan(found, maximise, False)
     if prepared.huge:
         return big_integers.solve(found.matrix, maximise)[0]

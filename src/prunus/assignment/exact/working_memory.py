@@ -192,9 +192,8 @@ def copy_costs(costs: types.Array, a: types.Array, sign: types.Float) -> Intrins
 
 @intrinsic
 def unusable(a: types.Array, sign: types.Float, most: types.Float) -> Intrinsic:
-    """Return 1 if there is a NaN or a cost of minus infinity, plus 2 if one is beyond ``most``.
-
-    ``most`` is infinite where a cost may be.
+    """Return 1 if there is a NaN or a cost of minus infinity, plus 2 if a finite one is beyond
+    ``most``.
     """
 
     def codegen(call: Call) -> ir.Value:
@@ -213,7 +212,10 @@ def unusable(a: types.Array, sign: types.Float, most: types.Float) -> Intrinsic:
             cost = builder.fmul(signs, values)
             note(bad, builder.and_(inside, builder.fcmp_unordered("<=", cost, LOWEST)))
             size = builder.call(absolute, [values])
-            note(large, builder.and_(inside, less_than(builder, most, size)))
+            within = builder.and_(
+                less_than(builder, most, size), less_than(builder, size, INFINITY)
+            )
+            note(large, builder.and_(inside, within))
 
         walk(builder, call.data(0), builder.mul(call.extent(0, 0), call.extent(0, 1)), body)
         flags = [reduced(builder, builder.load(cell), "or", "i1") for cell in (bad, large)]

@@ -40,14 +40,14 @@ class DeviceArrays:
         begin, size, kind = self._places[name]
         return self._memory[begin : begin + size].view(kind)
 
-    def read(self, *names: str) -> dict[str, NDArray[Any]]:
-        """Wait for the kernels and return arrays, in one copy from the first to the last."""
+    def fetch(self, *names: str) -> dict[str, NDArray[Any]]:
+        """Return arrays as they will be, in one copy from first to last, without waiting."""
         places = [self._places[name] for name in names]
         begin = min(place[0] for place in places)
         end = max(place[0] + place[1] for place in places)
         device = self._device
         host = device.pinned(end - begin, np.uint8)
-        device.read_into(self._memory[begin:end], host)
+        device.fetch(self._memory[begin:end], host)
         return {
             name: host[first - begin : first - begin + size].view(kind)
             for name, (first, size, kind) in zip(names, places, strict=True)

@@ -25,18 +25,26 @@ import numpy as np
 from prunus.assignment.gpu.cost_scaling import CostScaling
 from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import LONG, DeviceInstance
+from prunus.assignment.gpu.sampled_duals import SampledDuals
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.model.arrays import Int64Array
 
 _NOTHING = -1e300
 """The best net value of a row to which every column is forbidden."""
 
+_BRIEF_NS = 500_000
+"""Nanoseconds of the first slice: it tells whether all rows want the same columns."""
+
+_LONG = 10
+"""Slices that the last phase has at once: nobody looks until the host goes on."""
+
 
 class DeviceExactSolver:
     """One exact solve, in steps.
 
     The instance's prices are a start. ``left`` gives seconds: if the end is near, the host, whose
-    steps are longer than those of the GPU, is done without.
+    steps are longer than those of the GPU, is done without. ``host`` is given if lists at these
+    prices have been made, and the host is ready; ``sampled`` has asked rows what they want.
 
     ``complete``: every row has a column. ``finished``: the assignment is optimal, as far as the
     arithmetic tells. ``contested``: the auction was given up, since all rows want the same columns.
@@ -44,7 +52,15 @@ class DeviceExactSolver:
     row, if the host found the optimum.
     """
 
-    def __init__(self, instance: DeviceInstance, facts: InstanceFacts, *, left: float) -> None:
+    def __init__(
+        self,
+        instance: DeviceInstance,
+        facts: InstanceFacts,
+        *,
+        left: float,
+        host: HostCompletion | None = None,
+        sampled: SampledDuals | None = None,
+    ) -> None:
         self.instance = instance
         self._facts = facts
         self.complete = self.finished = self.contested = False
@@ -54,11 +70,13 @@ class DeviceExactSolver:
         rows = instance.source.rows
         self._rectangular = rows < instance.source.columns
         self._alone = self._rectangular or facts.forbidden
+        self._listed = host is not None
+        self._sampled = sampled
         self._begun = False
         self._hurried = left < math.inf
         tuning = instance.tuning
         self._host_completes = left > tuning.host_seconds
-        self._host: HostCompletion | None = None
+        self._host = host
         unit, integral, largest = facts.spread / rows, facts.integral, facts.largest
         whole = instance.source.price == np.int64
         least = 1.0 if whole else 0.5 if integral else largest * 2.0**-40
@@ -71,18 +89,25 @@ class DeviceExactSolver:
             # Prices of whole benefits are made whole only when the auction ends.
             self._fine = max(tuning.host_epsilon * unit, 1.0 if whole else largest * 2.0**-40)
         self._step = self._fine
+        self._few = int(tuning.left_to_host * rows) if self._host_completes else 0
         self._rounding = 0 if integral else largest * 2.0**-50
 
     def begin(self) -> None:
         """Do what comes first, and need not be waited for."""
         self._begun = True
-        self.instance.run("fill_lists")
-        if self._alone or self._host_completes:
-            # While the GPU makes lists.
-            self._host = self._new_host()
-
-    def _new_host(self) -> HostCompletion:
-        return HostCompletion(self.instance, alone=self._alone, rounding=self._rounding)
+        if not self._listed:
+            self.instance.run("fill_lists")
+        if not self._alone:
+            left = self.instance.tuning.left_to_next * self.instance.source.rows
+            last = self._first <= self._fine or not self._host_completes
+            few = self._few if last else max(self._few, int(left))
+            # Where all rows want the same columns it is no use to go on.
+            brief = min(self.instance.tuning.auction_slice_ns, _BRIEF_NS)
+            self._begin_phase(self._first, few, brief)
+            self._run_slice()
+        if self._host is None and (self._alone or self._host_completes):
+            # While the GPU is at work.
+            self._host = HostCompletion(self.instance)
 
     def steps(self) -> Iterator[str]:
         """Solve; yield the name of the phase after about every few milliseconds.
@@ -125,7 +150,7 @@ class DeviceExactSolver:
         if hard:
             # Rows want the same columns: prices rise so much that short lists are soon used up.
             instance.use_longer_lists(LONG)
-            self._host = self._new_host()
+            self._host = HostCompletion(instance)
         yield from self._complete_on_host()
         self.finished = self.complete or not self.feasible
 
@@ -176,56 +201,72 @@ class DeviceExactSolver:
     def _bid_by_phases(self) -> Generator[str, None, bool]:
         """Let ε fall from phase to phase, and with it the number of rows that a phase leaves.
 
-        Tells whether it was given up since a phase took too many bids.
+        Tells whether it was given up: a phase took too many bids, or rows want the same columns.
         """
         instance, step = self.instance, self._first
         rows, tuning = instance.source.rows, instance.tuning
-        few, left = int(tuning.left_to_host * rows), tuning.left_to_next * rows
-        if not self._host_completes:
-            # After each phase there may be an answer.
-            few, left = 0, 0.0
+        left = tuning.left_to_next * rows if self._host_completes else 0.0
         limit = tuning.easy_bids * rows
+        first = True
         while True:
             last = step <= self._fine
-            enough = few if last else max(few, int(left))
-            if self._host_completes and not last and limit == math.inf:
-                # Nothing is waited for: what a slice leaves undone is done at a smaller step.
-                self._begin_phase(step, enough)
-                instance.run("auction")
-            elif (yield from self._bid(step, enough, limit)):
+            enough = self._few if last else max(self._few, int(left))
+            if self._host_completes and not self._alone and not first:
+                # Nothing is waited for: what a slice leaves undone is done at a smaller step, or
+                # after the last one.
+                if last:
+                    self._begin_phase(step, enough, _LONG * tuning.auction_slice_ns)
+                    self._run_slice()
+                else:
+                    self._begin_phase(step, enough)
+                    instance.run("auction")
+            elif (yield from self._bid(step, enough, limit, begun=first and not self._alone)):
                 self.contested = not self._facts.forbidden
                 return True
             if last:
                 return False
+            first = False
             step = max(step / tuning.epsilon_divisor, self._fine)
             left /= 2
             limit = tuning.most_bids * rows if self._facts.forbidden else math.inf
 
-    def _bid(self, step: float, few: int, most: float = math.inf) -> Generator[str, None, bool]:
-        """Let all rows bid until at most ``few`` are without a column; tell of ``most`` bids."""
-        instance = self.instance
-        begun = self._bids
-        self._begin_phase(step, few)
+    def _bid(
+        self, step: float, few: int, most: float = math.inf, *, begun: bool = False
+    ) -> Generator[str, None, bool]:
+        """Let all rows bid until at most ``few`` are without a column.
+
+        Tells whether it ended since there were ``most`` bids, or rows want the same columns.
+        """
+        instance, before = self.instance, self._bids
+        if not begun:
+            self._begin_phase(step, few)
+            self._run_slice()
         while True:
-            for kernel in ("auction", "collect_owners", "collect_columns"):
-                instance.run(kernel)
+            instance.prefetch_progress()
             left = instance.status()["unassigned"]
             self.complete = left == 0
             yield "auction"
             if most < math.inf:
                 self._bids = instance.counters()["bids"]
-                if self._bids - begun > most:
+                if self._bids - before > most or (self._sampled and self._sampled.contested()):
                     return True
             if left <= few:
                 return False
+            instance.set(slice_ns=instance.tuning.auction_slice_ns)
             instance.run("begin_slice")
+            self._run_slice()
 
-    def _begin_phase(self, step: float, few: int) -> None:
+    def _begin_phase(self, step: float, few: int, slice_ns: int = 0) -> None:
         """Take the columns from all rows, which have a slice of time until few are without one."""
         instance = self.instance
         self.phases += 1
-        instance.set(epsilon=step, stop_count=few, slice_ns=instance.tuning.auction_slice_ns)
+        slice_ns = slice_ns or instance.tuning.auction_slice_ns
+        instance.set(epsilon=step, stop_count=few, slice_ns=slice_ns)
         instance.run("begin_auction_phase")
+
+    def _run_slice(self) -> None:
+        for kernel in ("auction", "collect_owners", "collect_columns"):
+            self.instance.run(kernel)
 
     def _settle(self) -> None:
         """Take the owners out of the prices, and make those of whole benefits whole.
@@ -236,20 +277,34 @@ class DeviceExactSolver:
         self.instance.set(stop_count=fractions)
         self.instance.run("remove_owners_from_prices")
 
+    def _margin(self) -> float | None:
+        """Return how far above its threshold the best of a good list is; None if lists are no use.
+
+        Bids leave rows ε worse off than with their best column, and rounding one more.
+        """
+        instance, facts = self.instance, self._facts
+        margin = 2 * (self._fine + (facts.integral and instance.source.price == np.float64))
+        unit = facts.spread / instance.source.rows
+        return margin if margin <= instance.tuning.near_best * unit else None
+
     def _complete_on_host(self) -> Iterator[str]:
         """Let the host find the optimum."""
-        instance, host = self.instance, self._host
+        host = self._host
         assert host is not None
-        instance.set(row_count=instance.source.rows)
-        for kernel in ("order_all_rows", "adopt_columns", "find_best_net_values", "reset_prices"):
-            instance.run(kernel)
-        # No price is higher than any row would pay for the column rather than have its best one.
-        size = instance.source.rows * instance.source.price.itemsize
-        instance.device.copy(
-            instance.address("row_buffer"), instance.address("best_value"), size, instance.device
-        )
-        instance.run("price_columns_from_sample")
+        margin = None if self._alone else self._margin()
+        found = host.lower(margin)
+        if not self._alone and found["status"]["unassigned"][0] > self._few:
+            # The slice of the last phase was too short.
+            yield from self._bid(self._fine, self._few)
+            self._settle()
+            found = host.lower(margin)
         self.complete = False
-        yield from host.match()
+        yield from host.match(found, alone=self._alone, rounding=self._rounding)
         self.complete, self.feasible = host.complete, host.feasible
         self.column = host.column if host.complete else None
+
+    def hand_back(self) -> None:
+        """Tell the device which columns rows have, if it is the host that has found them."""
+        if self.column is not None:
+            assert self._host is not None
+            self._host.hand_back()

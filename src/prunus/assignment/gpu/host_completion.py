@@ -9,7 +9,7 @@ to their end.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,27 +37,25 @@ from prunus.assignment.exact.row_reduction import keep_columns, reduce_ranked_ro
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.model.arrays import Int64Array
 
+_BY_LISTS = "begin_lowering", "find_best_in_lists", "lower_to_lists", "rank_kept_lists"
+
+Found: TypeAlias = dict[str, NDArray[Any]]
+
+_FOUND = "status", "column", "price", "best_value", "row_benefit", "best_column"
+
 
 class HostCompletion:
     """One instance as the host goes on with it.
 
     The instance's prices are nearly optimal, and no higher than some row would pay; its rows may
-    have columns. Net values are off by ``rounding``, unless benefits are whole numbers, as prices
-    are then: all sums are exact. With ``alone`` nobody else can end the solve: rows with too many
-    equal values are looked at as a whole. At the end ``complete`` says whether every row has its
-    column, on the device too; it has not where too many values are equal. ``feasible`` is False
-    once it is proven that the rows cannot all be matched.
+    have columns. At the end ``complete`` says whether every row has its column, and the device its
+    prices; it has not where too many values are equal. ``feasible`` is False once it is proven that
+    the rows cannot all be matched.
     """
 
-    def __init__(
-        self,
-        instance: DeviceInstance,
-        *,
-        alone: bool = False,
-        rounding: float = 0,
-    ) -> None:
+    def __init__(self, instance: DeviceInstance) -> None:
         self.complete, self.feasible = False, True
-        self._alone, self._rounding = alone, rounding
+        self._alone = False
         self._gpu = instance
         source, device = instance.source, instance.device
         rows, kind, price = source.rows, source.kind, source.price
@@ -87,24 +85,40 @@ class HostCompletion:
         """The column of each row, -1 for none."""
         return self._host.column
 
-    def match(self) -> Iterator[str]:
-        """Find an optimal assignment, from the prices of the device; yield every few ms.
+    def lower(self, margin: float | None = None) -> Found:
+        """Lower prices to what some row would pay; return what the host goes on from.
 
-        For a rectangle no price is below 0, and as many columns as will stay free are at 0.
+        Lists at these prices are under way. With a ``margin`` lists have been made at lower prices,
+        and tell enough where their thresholds are so far below the best.
+        """
+        if margin is not None:
+            found = self._lower_by_lists(margin)
+            if not found["status"]["pending"][0]:
+                return found
+        return self._lower_by_rows()
+
+    def match(self, found: Found, *, alone: bool = False, rounding: float = 0) -> Iterator[str]:
+        """Find an optimal assignment, from what ``lower`` found; yield every few ms.
+
+        For a rectangle no price is below 0, and as many columns as will stay free are at 0. With
+        ``alone`` nobody else can end the solve: rows with too many equal values are looked at as a
+        whole. Net values are off by ``rounding``, unless benefits are whole numbers, as prices are
+        then: all sums are exact.
         """
         gpu, host = self._gpu, self._host
-        self._list(np.arange(len(host.column)))
-        found = gpu.read_together("column", "price", "best_value", "row_benefit", "best_column")
+        self._alone = alone
         host.prices[:] = found["price"]
         lowest, _ = self._limits
         if host.prices.min() <= lowest:
             self.feasible = False  # a column that no row may have
+            gpu.device.until(self._listed)
             return
-        yield "augmenting paths"
         # Most rows keep what the auction gave them, since prices have fallen to where nothing is
         # better. Others get what was best before that, which is so still, if nobody keeps it.
         given = (found[name] for name in ("column", "row_benefit", "best_column", "best_value"))
-        keep_columns(host, self._tree.worth, *given, host.prices.dtype.type(self._rounding))
+        keep_columns(host, self._tree.worth, *given, host.prices.dtype.type(rounding))
+        gpu.device.until(self._listed)
+        yield "augmenting paths"
         tuning = gpu.tuning
         reduce_ranked_rows(
             self._ranked, host, self._tree.worth, lowest, tuning.reduction_bids * len(host.column)
@@ -114,9 +128,47 @@ class HostCompletion:
         if len(host.owner) > len(host.column):
             yield from self._level()
         gpu.write("price", host.prices)
-        gpu.write("column", host.column.astype(np.int32))
-        gpu.write("owner", host.owner.astype(np.int32))
         self.complete = True
+
+    def hand_back(self) -> None:
+        """Tell the device which columns rows have, for a method that goes on there."""
+        self._gpu.write("column", self._host.column.astype(np.int32))
+        self._gpu.write("owner", self._host.owner.astype(np.int32))
+
+    def _lower_by_lists(self, margin: float) -> Found:
+        """Do so by candidate lists; ``pending`` of the status is not 0 if these do not do."""
+        gpu, source = self._gpu, self._gpu.source
+        # Prices of whole numbers were rounded, by so little down.
+        gpu.set(epsilon=margin, tolerance=2.0**-6 if source.price == np.float64 else 0)
+        for kernel in _BY_LISTS:
+            gpu.run(kernel)
+        gpu.set(tolerance=0)
+        size = source.columns * source.price.itemsize
+        gpu.device.copy(gpu.address("price"), gpu.address("price_at_look"), size, gpu.device)
+        return self._fetch()
+
+    def _lower_by_rows(self) -> Found:
+        """Do so by all rows, and make new lists."""
+        gpu, source = self._gpu, self._gpu.source
+        gpu.set(row_count=source.rows)
+        for kernel in ("order_all_rows", "adopt_columns", "find_best_net_values", "reset_prices"):
+            gpu.run(kernel)
+        # No price is higher than any row would pay for the column rather than have its best one.
+        size = source.rows * source.price.itemsize
+        gpu.device.copy(gpu.address("row_buffer"), gpu.address("best_value"), size, gpu.device)
+        for kernel in ("price_columns_from_sample", "fill_lists", "rank_lists"):
+            gpu.run(kernel)
+        return self._fetch()
+
+    def _fetch(self) -> Found:
+        """Return what kernels have found, and have lists fetched that they have made."""
+        device = self._gpu.device
+        found = self._gpu.fetch_together(*_FOUND)
+        there = device.mark()
+        device.fetch(self._records, self._memory)
+        self._listed = device.mark()
+        device.until(there)
+        return found
 
     def _wait(self, which: NDArray[np.int64]) -> None:
         """Let rows wait for columns, or columns to be matched."""

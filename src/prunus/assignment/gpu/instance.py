@@ -162,6 +162,12 @@ class DeviceInstance:
             kernel, blocks or most, self.threads, self._arrays.address("instance"), shared
         )
 
+    def list_rows(self, begin: int, end: int) -> None:
+        """Fill the lists of some rows; all rows are in order and stay so."""
+        self.set(row_order=self.address("row_order") + 4 * begin, row_count=end - begin)
+        self.run("fill_lists")
+        self.set(row_order=self.address("row_order"), row_count=self.source.rows)
+
     def set_deadline(self, left: Callable[[], float]) -> None:
         """Tell the kernels when to end: ``left()`` seconds from now, or from a compilation on.
 
@@ -249,9 +255,19 @@ class DeviceInstance:
                 "status", "counters", "column", "price", "best_value"
             )
 
+    def prefetch_progress(self) -> None:
+        """Wait for the kernels and read what tells how far they are, until the next kernel."""
+        self._prefetched = self.read_together("status", "counters")
+
     def read_together(self, *names: str) -> dict[str, NDArray[Any]]:
         """Wait for the kernels and return arrays that lie side by side, in one copy."""
-        return self._arrays.read(*names)
+        found = self.fetch_together(*names)
+        self.device.finish()
+        return found
+
+    def fetch_together(self, *names: str) -> dict[str, NDArray[Any]]:
+        """Do so without waiting; an event that is marked afterwards tells when it is there."""
+        return self._arrays.fetch(*names)
 
     def read(self, name: str) -> NDArray[Any]:
         """Wait for the kernels and return an array; what is held is there already."""

@@ -24,14 +24,18 @@ from prunus.assignment.instance.prepared import LIMIT, prepare
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
 from prunus.errors import DeviceError
-from prunus.hardware.cuda.arrays import begin_survey
+from prunus.hardware.cuda.survey import Survey
 from prunus.hardware.cuda.upload import upload
-from prunus.hardware.device import Device
+from prunus.hardware.device import Device, DeviceArray
 from prunus.hardware.resident import Extremes
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import Number
 
 _Placed: TypeAlias = tuple[list[ValueSource], list[int], Callable[[], InstanceFacts]]
+
+Ahead: TypeAlias = Callable[[ValueSource], Callable[[int, int], None]]
+"""Is told of a matrix whose rows will arrive; what it returns is called as they do, with the first
+of those that are new and the end of them."""
 
 
 def needed(problem: Assignment) -> int:
@@ -51,12 +55,18 @@ def _beside(rows: int, columns: int, listed: int) -> int:
 
 
 def place(
-    problem: Assignment, devices: Sequence[Any], threads: Threads, pause: CheckTime | None = None
+    problem: Assignment,
+    devices: Sequence[Any],
+    threads: Threads,
+    pause: CheckTime | None = None,
+    ahead: Ahead | None = None,
 ) -> _Placed:
     """Put a problem that is neither sparse nor a stack onto one device, or its rows onto several.
 
     Raises ``DeviceError`` if there is too little memory, or the matrix lies on another device;
     ``StoppedError`` if ``pause``, which is called while a matrix on the host is looked at, does.
+    ``ahead`` is called, perhaps again for a matrix that replaces the one before, where the type
+    of prices does not depend on the values.
 
     Returns the problem as each device has it, the first row of each, and what says what is known of
     its values, for which a device may have to go through them first.
@@ -67,11 +77,12 @@ def place(
     if problem.resident is not None:
         return _resident(problem, devices[0])
     if problem.matrix is not None and not several:
-        array = upload(devices[0], problem.matrix, threads, pause)
-        placed = _on_device(problem, devices[0], array, cache(begin_survey(devices[0], array)))
+        arrival = _Arrival(problem, devices[0], ahead)
+        array = upload(devices[0], problem.matrix, threads, pause, arrival.begin)
+        placed = arrival.placed or _on_device(problem, devices[0], array, arrival.found)
         if array.dtype != np.int64 or not placed[2]().huge:
             return placed
-        del array, placed  # less their least value, integers may be small enough
+        del array, arrival, placed  # less their least value, integers may be small enough
     if several and problem.points is None:
         connect(devices)
     prepared = prepare(problem, threads, pause=pause)
@@ -97,6 +108,39 @@ def place(
         sources.append(ValueSource(rows, columns, matrix, columns, None, None, *common))
     facts = replace(prepared.facts, high=_above(prepared.high))
     return sources, firsts, lambda: facts
+
+
+_PARTS = 0.5, 0.85, 1.0
+"""Ends of the parts, of all rows, in which they are looked at as they arrive."""
+
+
+class _Arrival:
+    """A matrix that is looked at as it comes from the host."""
+
+    def __init__(self, problem: Assignment, device: Device, ahead: Ahead | None) -> None:
+        self._problem, self._device, self._ahead = problem, device, ahead
+        self.placed: _Placed | None = None
+
+    def begin(self, array: DeviceArray) -> Callable[[int], None]:
+        """Prepare what can be while nothing is there; return what looks at the rows that are."""
+        survey = Survey(self._device, array, len(_PARTS))
+        self.found = cache(survey.found)
+        self.placed = None
+        looks: list[Callable[[int, int], None]] = [survey.look]
+        tall = self._problem.agents > self._problem.jobs
+        if self._ahead is not None and not tall and array.dtype != np.int64:
+            self.placed = _on_device(self._problem, self._device, array, self.found)
+            looks.append(self._ahead(self.placed[0][0]))
+        rows, seen = len(array), 0
+
+        def look(end: int) -> None:
+            nonlocal seen
+            if end > seen and any(seen < share * rows <= end for share in _PARTS):
+                for each in looks:
+                    each(seen, end)
+                seen = end
+
+        return look
 
 
 def _divide(devices: Sequence[Any], rows: int, columns: int, row: int) -> list[int]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from prunus.assignment.arithmetic import sums_are_finite
 from prunus.assignment.certificate import Certificate
 from prunus.assignment.gpu import timing
 from prunus.assignment.gpu import tuning as default
 from prunus.assignment.gpu.answers import DeviceAnswers
+from prunus.assignment.gpu.arriving import ArrivingRows
 from prunus.assignment.gpu.cost_scaling import CostScaling
 from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.instance import LONG, DeviceInstance
@@ -62,6 +64,7 @@ class DevicePortfolio(SolveRecord):
         self._tuning = tuning or default.DEFAULT_TUNING
         self._hurried = monitor.limited or method == "switching"
         self._instance: Any = None
+        self._arriving: ArrivingRows | None = None
         self._exact: DeviceExactSolver | None = None
         self._contested = False
 
@@ -83,18 +86,23 @@ class DevicePortfolio(SolveRecord):
             raise OptionError("method", "needs as many agents as jobs; leave it out", "auction")
         monitor = self._monitor
         try:
-            placed = place(self.problem, self._devices, self._threads, pausing(monitor))
+            ahead = self._prepare if self.method != "auction" and not hurried else None
+            placed = place(self.problem, self._devices, self._threads, pausing(monitor), ahead)
         except StoppedError:
             self._unscanned_bound = answer_unscanned(self.problem, monitor, self._seed, self._used)
             return Verdict.FINISHED
         sources, firsts, known = placed
-        if sources[0].price == np.float64 and sources[0].columns > 1 and not hurried:
+        if self._arriving is not None and self._arriving.instance.source is not sources[0]:
+            self._arriving = None  # a number did not fit into half of its bytes
+        if self._arriving is not None:
+            self._instance = self._arriving.instance
+        elif sources[0].price == np.float64 and sources[0].columns > 1 and not hurried:
             # While the device goes through the values, as hardly any of these are not for it.
             self._instance = self._new_instance(sources, firsts)
         facts = self._facts = known()
         self._certificate = Certificate(self.problem, facts, self._monitor)
         self.why_left = self._not_for_gpus(facts)
-        small = math.isfinite(facts.largest * (facts.rows + 1))
+        small = sums_are_finite(facts.largest, facts.rows)
         if self.why_left or facts.columns < 2 or not small:
             return Verdict.LEFT_TO_CPU
         if self._instance is None:
@@ -114,11 +122,13 @@ class DevicePortfolio(SolveRecord):
         # A sample gives other prices in every run, on which it depends what exchange a row finds.
         late = hurried and start == "random" and order != "sequential"
         square = square and not facts.forbidden
-        if not late:
+        if not hurried:
+            self._begin_exactly(square)
+        elif not late:
             self._contested = self._sample_prices(square)
         if self._certificate.poll("reading", force=True) and not hurried:
             return Verdict.FINISHED
-        if (hurried or self._contested) and self._switch(start, order):
+        if hurried and self._switch(start, order):
             return Verdict.FINISHED
         if late:
             self._contested = self._sample_prices(square)
@@ -127,11 +137,18 @@ class DevicePortfolio(SolveRecord):
         if self.method == "switching":
             return Verdict.FINISHED
         if square:
-            self._solve()
+            self._solve(start, order)
         elif not hurried or monitor.time_left > self._tuning.host_seconds:
             self._solve_with_host()
         proven = self._infeasible or self._certificate.complete or monitor.stop_token.requested
         return Verdict.FINISHED if proven else Verdict.LEFT_TO_CPU
+
+    def _prepare(self, source: ValueSource) -> Callable[[int, int], None]:
+        """Begin with a matrix that is on its way; return what looks at rows that are there."""
+        if source.columns < 2:
+            return lambda begin, end: None
+        self._arriving = ArrivingRows(self._new_instance([source], [0]), self._seed)
+        return self._arriving.look
 
     def _new_instance(self, sources: list[ValueSource], firsts: list[int]) -> DeviceInstance:
         if len(sources) == 1:
@@ -173,21 +190,28 @@ class DevicePortfolio(SolveRecord):
             return False
         rng = np.random.default_rng([self._seed, 3])
         sampled = SampledDuals(self._instance, rng, self._monitor.time_left)
-        contested = sure or (
-            sampled.contested() if self._hurried else sampled.contested(self._begin_exactly)
-        )
+        if not sure:
+            sampled.ask(rows)
+        contested = sure or sampled.contested()
         if contested:
-            self._exact = None
             limit = timing.nanoseconds(self._monitor.time_left, self._tuning.sampling_share)
             sampled.price_columns(self._facts, limit)
-        if self._exact is None:
-            self._order_all_rows()
+        self._order_all_rows()
         return contested
 
-    def _begin_exactly(self) -> None:
-        """Begin with the exact method before it is known whether it is the one."""
-        self._order_all_rows()
-        self._exact = DeviceExactSolver(self._instance, self._facts, left=math.inf)
+    def _begin_exactly(self, square: bool) -> None:
+        """Begin with the exact method, which finds out whether rows all want the same columns."""
+        instance, arriving, sampled = self._instance, self._arriving, None
+        if arriving is not None:
+            sampled = arriving.sampled if square else None
+        elif square and self._facts.rows >= self._tuning.guided_rows:
+            sampled = SampledDuals(instance, np.random.default_rng([self._seed, 3]))
+            sampled.ask(self._facts.rows)
+            self._order_all_rows()
+        host = None if arriving is None else arriving.host
+        self._exact = DeviceExactSolver(
+            instance, self._facts, left=math.inf, host=host, sampled=sampled
+        )
         self._exact.begin()
 
     def _order_all_rows(self) -> None:
@@ -254,28 +278,30 @@ class DevicePortfolio(SolveRecord):
                 break
         return self._certificate.poll("sweeping prices", force=True)
 
+    def _new_exact(self) -> DeviceExactSolver:
+        return DeviceExactSolver(self._instance, self._facts, left=self._monitor.time_left)
+
     def _solve_with_host(self) -> None:
         """Find the optimum of a rectangle, or with forbidden pairs."""
         self._used.exact = True
-        exact = DeviceExactSolver(self._instance, self._facts, left=self._monitor.time_left)
+        exact = self._exact or self._new_exact()
         self._answers.advance(exact)
         self._infeasible = exact.finished and not exact.feasible
         if exact.finished and not self._infeasible:
             self._answers.conclude(exact, "augmenting paths")
 
-    def _solve(self) -> None:
+    def _solve(self, start: str, order: str) -> None:
         """Find the optimum of a square problem, if there is time."""
         self._used.exact = True
         instance, monitor = self._instance, self._monitor
         if not self._contested:
-            exact = self._exact
-            if exact is None:
-                exact = DeviceExactSolver(instance, self._facts, left=monitor.time_left)
+            exact = self._exact or self._new_exact()
             self._answers.advance(exact)
             if not exact.contested:
                 self._answers.conclude(exact, "augmenting paths")
                 if exact.finished and not self._certificate.poll("augmenting paths", force=True):
                     # Rounding has left something to raise.
+                    exact.hand_back()
                     raising = CostScaling(instance, self._facts, hurried=monitor.limited, scales=())
                     self._answers.follow(raising, "cost scaling")
                 return
@@ -284,7 +310,7 @@ class DevicePortfolio(SolveRecord):
                 return
             self._contested = True
             self._sample_prices(True, sure=True)
-            if self._switch("greedy", "sequential"):
+            if self._switch(*(("greedy", "sequential") if self._hurried else (start, order))):
                 return
         if monitor.limited and self._switch_on():
             return

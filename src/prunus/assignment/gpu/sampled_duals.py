@@ -11,7 +11,6 @@ different columns, prices of 0 are better, and no sample is taken.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,20 +33,20 @@ class SampledDuals:
         self._instance = instance
         self._rng = rng
         self._left = left
+        self._asked = 0
 
-    def contested(self, meanwhile: Callable[[], None] = lambda: None) -> bool:
-        """Tell whether some rows of the sample want fewer than half as many columns.
-
-        ``meanwhile`` is called before the answer is waited for.
-        """
-        instance, rows = self._instance, self._instance.source.rows
-        asked = min(rows, instance.tuning.asked_rows)
-        instance.write("row_order", self._sample(asked))
-        instance.set(row_count=asked)
+    def ask(self, rows: int) -> None:
+        """Have the device find which columns some of the first ``rows`` want; change the order."""
+        instance = self._instance
+        self._asked = min(rows, instance.tuning.asked_rows)
+        instance.write("row_order", self._sample(self._asked, rows))
+        instance.set(row_count=self._asked)
         instance.run("find_best_net_values")
         instance.run("count_distinct_columns")
-        meanwhile()
-        return 2 * instance.counters()["distinct_columns"] < asked
+
+    def contested(self) -> bool:
+        """Wait for that, and tell whether they want fewer than half as many columns."""
+        return 2 * self._instance.counters()["distinct_columns"] < self._asked
 
     def price_columns(self, facts: InstanceFacts, limit: int = 2**61) -> None:
         """Set the instance's prices; the sample's auction may take ``limit`` nanoseconds."""
@@ -59,7 +58,7 @@ class SampledDuals:
         size = min(size, (rows + 1) // 2)
         # Of a size, and read in a way, that need no kernels of their own.
         size -= size % 4
-        sample = self._sample(size)
+        sample = self._sample(size, rows)
         instance.write("row_order", sample)
         instance.set(row_count=size)
         source = self._source(sample)
@@ -85,9 +84,9 @@ class SampledDuals:
         if facts.integral:
             instance.run("round_prices")
 
-    def _sample(self, size: int) -> NDArray[np.int32]:
+    def _sample(self, size: int, rows: int) -> NDArray[np.int32]:
         # One of every so many: they are different without all rows having to be shuffled.
-        ends = np.arange(size + 1) * self._instance.source.rows // size
+        ends = np.arange(size + 1) * rows // size
         first, last = ends[:-1], ends[1:] - 1
         chosen = first + (self._rng.random(size) * (last - first + 1)).astype(np.int64)
         return np.minimum(chosen, last).astype(np.int32)

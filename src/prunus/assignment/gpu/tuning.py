@@ -65,6 +65,9 @@ class DeviceTuning:
     left_to_host: float = 0.001
     """The part of the rows that the last phase may leave without a column if the host finds the
     optimum."""
+    near_best: float = 8.0
+    """Rows are worse off than with their best column by no more than half of this, in n-th parts of
+    the spread, where lists that were made before the auction tell what comes after it."""
     tree_rows: int = 8_000
     """Rows in the host's trees of paths between two looks at the clock: a few milliseconds."""
     reduction_bids: int = 4

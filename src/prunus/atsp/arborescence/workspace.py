@@ -86,8 +86,11 @@ def in_units(distances: Int64Array, shift: int) -> Int64Array:
 
 @inner
 def to_units(length: int, shift: int) -> int:
-    """Return the least bound in units that means at least ``length``."""
-    if length >= IMPOSSIBLE:
+    """Return the least bound in units that means at least ``length``; no more than all bounds.
+
+    A given tour may be longer, by far, than those that the units were made for.
+    """
+    if length >= (IMPOSSIBLE >> max(shift, 0)):
         return IMPOSSIBLE
     if shift >= 0:
         return ((length - 1) << shift) + 1

@@ -16,6 +16,9 @@ from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
+FIRST_ESTIMATE = 3
+"""So many bounds after the root's are noted before it is estimated how large a tree is."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProbeTuning:
@@ -38,6 +41,9 @@ class Probed:
     """The nodes that are open."""
     bound: int
     """Of that: no tour of the tree that is better than the incumbent is shorter."""
+    early_bound: int
+    """The bound when it was first estimated how large the tree is: what another tree's root is
+    compared with, since both may rise."""
     nodes: int
     leaves: int
     """That were branched."""
@@ -71,13 +77,15 @@ def probe(
             break
         if core.nodes == mark:
             noted.append(bound)
-            log2_size = log2_tree_size(mark, top - bound, noted) if len(noted) > 3 else 0.0
-            hopeless = log2_size >= tuning.hopeless_log2_size
+            if len(noted) > FIRST_ESTIMATE:
+                log2_size = log2_tree_size(mark, top - bound, noted)
+                hopeless = log2_size >= tuning.hopeless_log2_size
             if hopeless or mark == tuning.last_nodes:
                 break
             mark *= 2
     bound = min(core.open.least(), cap, incumbent.cutoff)
-    return Probed(core.open.all(), bound, core.nodes, core.leaves, hopeless)
+    early = noted[FIRST_ESTIMATE] if len(noted) > FIRST_ESTIMATE else bound
+    return Probed(core.open.all(), bound, early, core.nodes, core.leaves, hopeless)
 
 
 def log2_tree_size(nodes: int, gap: int, noted: list[int]) -> float:

@@ -33,21 +33,15 @@ def atsp_program(problem: ATSP) -> GpuProgram:
     def solution(path: Int64Array) -> Int64Array:
         return np.concatenate([[0], path + 1])
 
-    largest = 2 ** (63 if wide else 31) - 1
     return GpuProgram(
         levels=problem.cities - 1,
         file="atsp/naive/search.cu",
-        constants={
-            "LEVELS": problem.cities - 1,
-            "NUMBER": "long long" if wide else "int",
-            "NUMBER_BYTES": 8 if wide else 4,
-            "LARGEST": f"{largest}LL",
-        },
+        bits=64 if wide else 32,
+        choices={},
         tables=tables,
         state_words=4,
         shared_bytes=-(-tables.nbytes // 16) * 16,
         blocks=8,
-        largest=largest,
         solution=solution,
         evaluate=problem.whole_length,
     )

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from prunus.custom.compiled_heuristics import KINDS
 from prunus.custom.gpu.layout import RUN, TALLY
+from prunus.custom.heuristics.compiled import KINDS
 from prunus.hardware.device import Device
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.beam.gpu.program import BeamProgram

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunus.custom.compiled_heuristics import KINDS
+from prunus.custom.heuristics.compiled import KINDS
 from prunus.hardware.cuda.structs import Field, Structure
 
 TALLY = Structure(

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.custom.costs import CostProblem
+from prunus.custom.cpu.tree import path_to_solution
 from prunus.custom.functions import functions_of
 from prunus.custom.gpu.expressions import DATA, FREE, INT, STATE, letters
 from prunus.custom.gpu.translator import Translator
-from prunus.custom.tree import path_to_solution
 from prunus.errors import InputError
 from prunus.treesearch.beam.gpu.program import BeamProgram
 from prunus.treesearch.interval.gpu.program import GpuProgram
@@ -131,19 +131,13 @@ def custom_program(costs: CostProblem, code: str | None = None) -> GpuProgram:
     """
     problem = costs.problem
     tables = _Tables(costs).words
-    wide = problem.bits == 64
     size = max(1, problem.state)
     shared = tables.nbytes <= MOST_SHARED
-    largest = 2 ** (63 if wide else 31) - 1
-    levels = len(problem.radix)
     return GpuProgram(
-        levels=levels,
+        levels=len(problem.radix),
         file="custom/gpu/search.cu",
-        constants={
-            "LEVELS": levels,
-            "NUMBER": "long long" if wide else "int",
-            "NUMBER_BYTES": 8 if wide else 4,
-            "LARGEST": f"{largest}LL",
+        bits=problem.bits,
+        choices={
             "STATE_SIZE": size,
             "TABLE_WORDS": len(tables),
             "TABLES_SHARED": int(shared),
@@ -151,10 +145,9 @@ def custom_program(costs: CostProblem, code: str | None = None) -> GpuProgram:
             "CUSTOM_CODE": code or translate(costs),
         },
         tables=tables,
-        state_words=-(-size * (2 if wide else 1) // 4) * 4,
+        state_words=-(-size * problem.bits // 128) * 4,
         shared_bytes=-(-tables.nbytes // 16) * 16 if shared else 0,
         blocks=8,
-        largest=largest,
         solution=path_to_solution,
         evaluate=costs.evaluate,
     )

@@ -251,7 +251,7 @@ class GpuBeam:
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
-        """Run one beam; see `prunus.treesearch.beam.model.Beam`."""
+        """Run one beam; see ``DeviceBeam``."""
         device, jobs = self._device, self._problem.jobs
         cutoff = min(cutoff, self._cutoff)
         self._hold(width)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prunus.errors import DeviceError
+from prunus.flowshop.chains.islands import Islands
 from prunus.flowshop.chains.layout import CHAINS
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.device import Device
@@ -35,9 +36,9 @@ class ChainTuning:
 
     removed_jobs: int = 1
     """Taken out in one iteration."""
-    temperature: float = 0.25
+    temperature: float = 0.2
     """How much worse a schedule is readily accepted at first, in mean processing times."""
-    last_temperature: float = 0.07
+    last_temperature: float = 0.09
     """The same at the end; it falls by the same factor in equal times."""
     tolerated: float = 1.5
     """By how many temperatures a chain is readily worse than another and goes its own way."""
@@ -104,7 +105,8 @@ class GpuChains:
     """Chains of iterated greedy on one GPU, which begin with one schedule, or with some in turn.
 
     After a slice they meet in pairs, and the worse one goes on from the other's schedule, more
-    likely the worse it is, as measured by the temperature.
+    likely the worse it is, as measured by the temperature. With ``islands`` they also meet those of
+    other GPUs.
     """
 
     def __init__(
@@ -115,10 +117,12 @@ class GpuChains:
         *,
         seed: Sequence[int] = (0,),
         tuning: ChainTuning = TUNING,
+        islands: Islands | None = None,
     ) -> None:
         times = problem.processing_times
         jobs = problem.jobs
         self._problem, self._device, self._tuning = problem, device, tuning
+        self._islands = islands or Islands()
         self._shared = shared_bytes(times, tuning)
         constants = _constants(times, device, tuning)
         self._threads = constants["THREADS"]
@@ -162,6 +166,11 @@ class GpuChains:
         flat = self._device.read(self._held["from"]).astype(np.int64)
         return np.asarray(flat.reshape(self.chains, -1))
 
+    @property
+    def costs(self) -> Int64Array:
+        """The makespans of these schedules."""
+        return np.asarray(self._device.read(self._held["costs"]).astype(np.int64))
+
     def stop(self) -> None:
         """End a running slice after the passes that chains are in; may be called by any thread."""
         self._stop[0] = 1
@@ -185,8 +194,22 @@ class GpuChains:
             held[first], held[second] = held[second], held[first]
             for name in (first, second):
                 record[name] = device.address(held[name])
-        readily = self._tuning.tolerated * temperature
-        source = sources_in_pairs(device.read(held["costs"]), readily, self._chooser)
-        device.write(held["source"], source)
+        self._meet(self._tuning.tolerated * temperature)
         jobs = self._problem.jobs
         return device.read(held["best"][best * jobs : (best + 1) * jobs]).astype(np.int64)
+
+    def _meet(self, readily: float) -> None:
+        """Let chains that are worse go on from the schedules of others, here or on other GPUs."""
+        device, held = self._device, self._held
+        costs = device.read(held["costs"])
+        schedules = device.read(held["from"]).reshape(self.chains, -1)
+        groups = [(costs, schedules), *self._islands.exchange(self, costs, schedules)]
+        all_costs, all_schedules = map(np.concatenate, zip(*groups, strict=True))
+        source = sources_in_pairs(all_costs, readily, self._chooser)[: self.chains]
+        (moved,) = np.nonzero(source >= self.chains)
+        if moved.size:
+            schedules[moved], costs[moved] = all_schedules[source[moved]], all_costs[source[moved]]
+            source[moved] = moved
+            device.write(held["from"], schedules.ravel())
+            device.write(held["costs"], costs)
+        device.write(held["source"], source)

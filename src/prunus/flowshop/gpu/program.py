@@ -84,7 +84,6 @@ def flowshop_program(
     else:
         rows = _row(times, kind)
         state = [_row(values, kind) for values in (front, back, remaining)]
-    largest = 2**15 - 1 if bits == 16 else 2 ** (bits - 1) - 1
     pairs = _johnson(times, kind) if bound != Bound.LB1 else []
     shared = rows.nbytes <= MAX_SHARED_BYTES
     words = sum(part.size for part in state)
@@ -92,13 +91,10 @@ def flowshop_program(
     return GpuProgram(
         levels=jobs,
         file="flowshop/gpu/search.cu",
-        constants={
-            "LEVELS": jobs,
+        bits=bits,
+        choices={
             "MACHINES": machines,
-            "NUMBER": "long long" if bits == 64 else "int",
-            "NUMBER_BYTES": 8 if bits == 64 else 4,
             "SUM": "int" if bits == 16 else "long long",
-            "LARGEST": f"{largest}LL",
             "PACKED": int(bits == 16),
             "SHARED_ROWS": int(shared),
             "PAIRS": machines * (machines - 1) // 2,
@@ -109,7 +105,6 @@ def flowshop_program(
         state_words=words,
         shared_bytes=rows.nbytes if shared else 0,
         blocks=4 if registers <= MAX_SMALL_NODE_WORDS and bound == Bound.LB1 else 2,
-        largest=largest,
         solution=lambda path: path,
         evaluate=problem.evaluate,
     )

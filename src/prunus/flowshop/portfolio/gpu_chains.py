@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from prunus.flowshop.beam.guides import MANY_MACHINES
+from prunus.flowshop.chains.islands import Islands
 from prunus.flowshop.chains.on_gpu import GpuChains, begin_compiling, fits_chains
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware import clock
@@ -40,9 +41,11 @@ class GpuChainRuns(GpuRuns):
         device: Device,
         seed: Sequence[int],
         time_left: Callable[[], float] = lambda: math.inf,
+        islands: Islands | None = None,
     ) -> None:
         super().__init__(problem.evaluate, incumbent)
         self._problem, self._device = problem, device
+        self._islands = islands or Islands()
         self._seed, self._time_left = seed, time_left
         self._chains: GpuChains | None = None
         self._schedules: Int64Array | None = None
@@ -54,7 +57,9 @@ class GpuChainRuns(GpuRuns):
             best = self._incumbent.best
             assert best is not None
             starts = best.solution if self._schedules is None else self._schedules
-            self._chains = GpuChains(self._problem, self._device, starts, seed=self._seed)
+            self._chains = GpuChains(
+                self._problem, self._device, starts, seed=self._seed, islands=self._islands
+            )
         really = perf_counter()  # the clock stands still while others compile
         found = self._chains.run(self._iterations, self._passed)
         took = max(perf_counter() - really, 1e-4)
@@ -106,7 +111,10 @@ def chains_on(
     if not fits_chains(problem, cards[0], incumbent.cutoff):
         return []
     begin_compiling(problem, cards[0])
+    islands = Islands()
     return [
-        GpuChainRuns(problem, incumbent, card, (abs(seed), int(seed < 0), number), time_left)
+        GpuChainRuns(
+            problem, incumbent, card, (abs(seed), int(seed < 0), number), time_left, islands
+        )
         for number, card in enumerate(cards)
     ]

@@ -10,14 +10,22 @@ from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.beam.iterate import BeamPlan
-from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns, BeamTeam, first_width
-from prunus.treesearch.portfolio.portfolio import GpuHeuristic, Portfolio
+from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns, BeamTeam
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
+from prunus.treesearch.portfolio.method import PortfolioMethod
+from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
 _TREE = TreeTuning()
+_GPU_TREE = TreeTuning(first_nodes=1000, last_nodes=1000)
+"""After the first try of GPUs, cores only estimate how large the tree is."""
+_BEAMS = PortfolioTuning(beam_cores=2)
+"""Without the tree, beams have half of the cores however few there are, and chains the others."""
 _FIRST_NS = 4e7
 """The tree is searched for so many nanoseconds before anything else, at most."""
+_FIRST_CHILDREN = 2e6
+"""Children of the first beam, about: with more jobs it is narrower."""
 _SAMPLED_NODES = 100
 """An estimate of its size branches so many nodes for each that it samples, about."""
 _USUAL_NS = 8e5
@@ -44,7 +52,8 @@ def tree_share(objective: Objective, incumbent: Incumbent, tuning: TreeTuning = 
 def beam_runs(objective: Objective, monitor: AnyMonitor) -> Callable[[int, int], BeamRuns]:
     """Return what makes beams, given the threads of each and how many; all have the same plan."""
     problem, incumbent = objective.problem, monitor.incumbent
-    tuning = replace(objective.beam_tuning, first_width=first_width(problem.jobs))
+    width = int(2 * _FIRST_CHILDREN / problem.jobs**2)
+    tuning = replace(objective.beam_tuning, first_width=max(4, min(256, width)))
     plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left, MOST_LEFT)
     team = BeamTeam(plan, objective.core_beam if objective.beams_together else None)
     return lambda threads, at_once: BeamRuns(
@@ -68,7 +77,7 @@ def portfolio_of(
     beams: bool,
     proof_first: bool,
     gpus: int = 0,
-    gpu_heuristics: Sequence[GpuHeuristic] = (),
+    gpu_heuristics: Sequence[GpuRuns] = (),
     tuning: PortfolioTuning = DEFAULT_TUNING,
 ) -> Portfolio:
     """Put a portfolio together: iterated greedy, beams if wanted, the tree if there is one.
@@ -103,3 +112,49 @@ def portfolio_of(
         gpu_heuristics=gpu_heuristics,
         tuning=tuning,
     )
+
+
+class FlowShopParts:
+    """What a flow shop puts into a portfolio, see ``Parts``; with or without ``beams``."""
+
+    def __init__(self, objective: Objective, *, beams: bool) -> None:
+        self._objective, self._with_beams = objective, beams
+
+    def find_first(self, course: PortfolioMethod) -> None:
+        """Offer a schedule that is found quickly."""
+        objective, monitor = self._objective, course.monitor
+        with monitor.heuristics.timing(objective.first):
+            permutation = objective.first_schedule(course.should_stop)
+            cost = objective.problem.evaluate(permutation)
+        monitor.incumbent.offer(cost, permutation, objective.first)
+
+    def together(self, course: PortfolioMethod) -> Portfolio:
+        """Put the portfolio together."""
+        objective, monitor, seed = self._objective, course.monitor, course.heuristics_seed
+        incumbent, tree = monitor.incumbent, None
+        cards = course.cards_for_heuristics if self._with_beams else []
+
+        def time_left() -> float:
+            return monitor.time_left
+
+        # Without the tree, the widest beam may be the end.
+        chains = objective.gpu_chains(cards, incumbent, time_left, seed) if course.has_tree else []
+        on_gpus = chains or objective.gpu_beams(cards, incumbent, time_left)
+        if not (course.has_tree or on_gpus):
+            course.cards = []
+        if course.tree_beside:
+            tuning = _GPU_TREE if course.cards else _TREE
+            tree = tree_share(objective, incumbent, tuning)
+        return portfolio_of(
+            objective,
+            tree,
+            course.cores,
+            monitor,
+            seed=seed,
+            lower=course.root_bound,
+            beams=self._with_beams,
+            proof_first=course.proof_first,
+            gpus=len(course.cards),
+            gpu_heuristics=on_gpus,
+            tuning=DEFAULT_TUNING if course.has_tree else _BEAMS,
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -13,11 +12,11 @@ from prunus.hardware.cuda.borrowed import Borrowed
 from prunus.hardware.cuda.conversion import NAMES, converted, held_by
 from prunus.hardware.cuda.device import CudaDevice, _cupy
 from prunus.hardware.cuda.structs import Field, Structure
+from prunus.hardware.cuda.survey import Survey
 from prunus.hardware.device import Device
 from prunus.hardware.resident import Extremes
 
 _THREADS = 256
-_MISSING, _PLUS, _MINUS, _BROKEN, _FINITE = 1, 2, 4, 8, 16
 
 PICK = Structure(
     "Pick",
@@ -27,20 +26,7 @@ PICK = Structure(
     Field("count", "u64"),
 )
 
-SURVEY = Structure(
-    "Survey",
-    Field("matrix", "const value_t*", "of row i from i * stride"),
-    Field("stride", "u64"),
-    Field("rows", "u64"),
-    Field("columns", "u64"),
-    Field("low", "value_t*", "of each block: finite values only"),
-    Field("high", "value_t*"),
-    Field("found", "u32*", "of each block, see survey.cu"),
-)
-
-STRUCTURES = (PICK, SURVEY)
-
-_RECORD = np.dtype([("words", np.int64, (SURVEY.words,))])
+STRUCTURES = (PICK,)
 
 
 def resident(held: Borrowed) -> Any:
@@ -65,7 +51,7 @@ def pick(array: Any, at: tuple[NDArray[Any], ...]) -> NDArray[Any]:
         return np.asarray(array[tuple(cupy.asarray(index) for index in at)].get())
     # One list of places in memory: with an index for each axis CuPy launches several kernels.
     place = sum(index * (stride // size) for index, stride in zip(at, array.strides, strict=True))
-    return picked(_device(array.device.id), int(array.data.ptr), array.dtype, np.asarray(place))
+    return picked(device_of(array), int(array.data.ptr), array.dtype, np.asarray(place))
 
 
 def picked(device: Device, address: int, kind: DTypeLike, place: NDArray[np.int64]) -> NDArray[Any]:
@@ -90,6 +76,11 @@ def picked(device: Device, address: int, kind: DTypeLike, place: NDArray[np.int6
     return np.array(values).reshape(place.shape)
 
 
+def device_of(array: Any) -> CudaDevice:
+    """Return the GPU that an array of CuPy's lies on."""
+    return _device(array.device.id)
+
+
 @cache
 def _device(index: int) -> CudaDevice:
     """Return a GPU; to begin with one takes longer than some kernels do."""
@@ -100,48 +91,6 @@ def extremes(array: Any) -> Extremes:
     """Go through an array of shape (rows, columns), or a stack of them, on its device."""
     if array.ndim == 3:
         array = array.reshape(-1, array.shape[-1])
-    return begin_survey(_device(array.device.id), array)()
-
-
-def begin_survey(device: Device, array: Any) -> Callable[[], Extremes]:
-    """Go through an array of shape (rows, columns) in the memory of a device.
-
-    What is returned waits for that, and says what was found.
-    """
-    rows, columns = array.shape
-    kind = np.dtype(array.dtype)
-    module = device.compile(
-        "hardware/cuda/survey.cu", {"VALUE": NAMES[kind.str[1:]], "THREADS": _THREADS}
-    )
-    shared = _THREADS * (2 * kind.itemsize + 4)
-    kernel, resident_blocks = device.prepare(module, "survey", _THREADS, shared)
-    blocks = min(rows, max(1, resident_blocks) * device.multiprocessors)
-    size, stride = kind.itemsize, array.strides[0] // kind.itemsize
-    # What the blocks find comes in one copy: the least values, the largest ones, and marks.
-    memory = device.empty(blocks * (2 * size + 4), np.uint8)
-    begin = device.address(memory)
-    words = np.array(
-        [
-            *(device.address(array), stride, rows, columns),
-            *(begin, begin + blocks * size, begin + 2 * blocks * size),
-        ],
-        np.int64,
-    )
-    device.launch_with(kernel, blocks, _THREADS, words.view(_RECORD), shared)
-
-    def end() -> Extremes:
-        found = device.read(memory)
-        values = found[: 2 * blocks * size].view(kind).reshape(2, blocks)
-        marks = found[2 * blocks * size :].view(np.uint32)
-        least, most = values[:, (marks & _FINITE) != 0]
-        every = int(np.bitwise_or.reduce(marks))
-        return Extremes(
-            least.min().item() if len(least) else 0,
-            most.max().item() if len(most) else 0,
-            not every & _BROKEN,
-            bool(every & _MISSING),
-            bool(every & _PLUS),
-            bool(every & _MINUS),
-        )
-
-    return end
+    survey = Survey(device_of(array), array)
+    survey.look(0, len(array))
+    return survey.found()

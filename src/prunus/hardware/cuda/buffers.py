@@ -115,6 +115,18 @@ class Buffers:
                 self._stream.ptr,
             )  # fmt: skip
 
+    def fetch(self, array: Any, values: NDArray[Any]) -> None:
+        """Read a device array into an array from ``pinned``, without waiting.
+
+        It is there when an event that is marked afterwards has happened.
+        """
+        runtime, target = self._cupy.cuda.runtime, int(values.ctypes.data)
+        with self._here():
+            runtime.memcpyAsync(
+                target, self.address(array), values.nbytes, runtime.memcpyDeviceToHost,
+                self._stream.ptr,
+            )  # fmt: skip
+
     def read(self, array: Any) -> NDArray[Any]:
         with self._here():
             if not _is_small(array):

@@ -5,7 +5,7 @@
 
 typedef VALUE value_t;
 
-#include "hardware/cuda/arrays.h"
+#include "hardware/cuda/survey.h"
 
 enum { MISSING = 1, PLUS = 2, MINUS = 4, BROKEN = 8, FINITE = 16 };
 

@@ -11,11 +11,13 @@ from collections import deque
 from collections.abc import Callable
 from itertools import count
 from queue import SimpleQueue
-from typing import Any
+from threading import Event
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from prunus.hardware.device import Device, DeviceArray, Event
+from prunus.hardware.device import Device, DeviceArray
+from prunus.hardware.device import Event as DeviceEvent
 from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
@@ -30,8 +32,15 @@ _MOST, _MOST_CONVERTING = 12, 16
 """Threads that fill buffers, and that convert numbers on the way: more only wait for one
 another."""
 
+_MOMENT = 0.01
+"""Seconds in which all threads have begun to fill."""
+
 _ASKED = 1000
 """So many numbers, from all over an array, tell whether it is worth trying to narrow all."""
+
+Begin: TypeAlias = Callable[[DeviceArray], Callable[[int], None]]
+"""Is given the array on the device before anything is there; what it returns is told how many rows
+have been sent, so that whatever is launched from then on finds them."""
 
 _NARROW = {"f8": np.float32, "i8": np.int32}
 
@@ -41,23 +50,24 @@ def upload(
     values: AnyArray,
     threads: Threads,
     pause: Callable[[], None] | None = None,
+    begin: Begin | None = None,
 ) -> DeviceArray:
     """Copy a C-contiguous array of two dimensions to a device.
 
     Float64 becomes float32, and int64 int32, where that changes no number. ``pause`` is called
     between pieces; what it raises ends the copy. In the stream's order the result is there; the
-    host's array may change at once.
+    host's array may change at once. ``begin`` is called again where numbers turn out to change.
     """
     flat = values.reshape(-1)
     narrow = _NARROW.get(values.dtype.str[1:])
     some = flat[:: max(1, flat.size // _ASKED)]
     if narrow is not None and _changed(some, narrow):
         narrow = None
-    copied = _copy(device, flat, narrow or values.dtype, threads, pause)
+    copied = _copy(device, values, narrow or values.dtype, threads, pause, begin)
     if copied is None:
-        copied = _copy(device, flat, values.dtype, threads, pause)
+        copied = _copy(device, values, values.dtype, threads, pause, begin)
     assert copied is not None, "nothing was converted"
-    return copied.reshape(*values.shape)  # type: ignore[no-any-return]
+    return copied
 
 
 def _changed(values: AnyArray, narrow: Any) -> bool:
@@ -67,17 +77,20 @@ def _changed(values: AnyArray, narrow: Any) -> bool:
 
 def _copy(
     device: Device,
-    flat: AnyArray,
+    values: AnyArray,
     kind: Any,
     threads: Threads,
     pause: Callable[[], None] | None,
+    begin: Begin | None,
 ) -> DeviceArray | None:
     """Copy to an array of a type; None if that changes a number.
 
     Other threads fill pinned buffers, and only this one calls the driver, in which several would
     wait for one another.
     """
+    flat, columns = values.reshape(-1), values.shape[1]
     array = device.empty(flat.size, kind)
+    whole: DeviceArray = array.reshape(*values.shape)
     step = _PIECE // array.dtype.itemsize
     pieces = -(-flat.size // step)
     most = _MOST if flat.dtype == array.dtype else _MOST_CONVERTING
@@ -88,10 +101,14 @@ def _copy(
     for _ in range(_EACH * fillers):
         free.put(device.pinned(step, kind))
 
+    begun = Event()
+
     def fill(thread: int) -> None:
         good = False
         try:
             while (piece := next(numbers)) < pieces and (buffer := free.get()) is not None:
+                if piece == fillers - 1:
+                    begun.set()
                 part = flat[piece * step : (piece + 1) * step]
                 if flat.dtype == array.dtype:
                     buffer[: part.size] = part
@@ -104,7 +121,14 @@ def _copy(
                 filled.put(None)
 
     def hand_over() -> bool:
-        sent: deque[tuple[Event, AnyArray]] = deque()
+        sent: deque[tuple[DeviceEvent, AnyArray]] = deque()
+        tell = None
+        if begin is not None:
+            # While all others fill their first buffers: before that they want the interpreter, too.
+            begun.wait(_MOMENT)
+            tell = begin(whole)
+        ahead: set[int] = set()
+        first = 0
 
         def reuse() -> None:
             event, buffer = sent.popleft()
@@ -123,6 +147,12 @@ def _copy(
             part = array[piece * step : (piece + 1) * step]
             device.send(part, buffer[: part.size])
             sent.append((device.mark(), buffer))
+            if tell is not None:
+                ahead.add(piece)
+                while first in ahead:
+                    ahead.remove(first)
+                    first += 1
+                tell(min(first * step, flat.size) // columns)
         return True
 
     def close() -> None:
@@ -134,7 +164,7 @@ def _copy(
     finally:
         # The buffers are somebody else's as soon as this returns.
         device.finish()
-    return array if done else None
+    return whole if done else None
 
 
 @outer

@@ -42,18 +42,16 @@ class CoreBeam(ABC):
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
-        """Run one beam; see `prunus.treesearch.beam.model.Beam`."""
-        levels = self._levels(lambda _: width, guide, cutoff)
-        evaluated = 0
+        """Run one beam; see ``DeviceBeam``."""
+        steps, evaluated = self.steps(lambda _: width, guide=guide, cutoff=cutoff), 0
         while True:
             try:
-                pieces, children, rate = next(levels)
+                evaluated += next(steps)
             except StopIteration as end:
                 result: BeamResult = end.value
                 return result
-            if not self._threads.take_pieces(pieces, rate, should_stop):
+            if should_stop():
                 return BeamResult(None, None, False, evaluated, stopped=True)
-            evaluated += children
 
     def steps(
         self, widths: Widths, *, guide: Guide, cutoff: int

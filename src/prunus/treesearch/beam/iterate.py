@@ -12,8 +12,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from prunus.model.arrays import Int64Array
-from prunus.treesearch.beam.model import Beam, BeamResult, Guide
+from prunus.treesearch.beam.model import BeamResult, Guide
 
 _TOGETHER = 0.85
 """A thread more makes a beam faster by so much."""
@@ -56,7 +55,7 @@ class BeamTuning:
 
 @dataclass(frozen=True, slots=True)
 class BeamRequest:
-    """A beam to be run: see ``Beam.search``."""
+    """A beam to be run: see ``DeviceBeam.search``."""
 
     width: int
     guide: Guide
@@ -171,35 +170,3 @@ class BeamPlan:
 def _speedup(threads: int) -> float:
     """Return how many times as fast a beam is that so many run together."""
     return 1 + _TOGETHER * (threads - 1)
-
-
-def iterate_beams(
-    beam: Beam,
-    cutoff: Callable[[], int],
-    *,
-    should_stop: Callable[[], bool],
-    on_improvement: Callable[[Int64Array, int], None],
-    on_beam: Callable[[int], None] = lambda evaluated: None,
-    tuning: BeamTuning,
-) -> bool:
-    """Run wider and wider beams until a stop is wanted or the device's memory is used.
-
-    Returns whether a beam dropped nothing: no solution is below the cutoff as it is then. Only
-    solutions below that, asked before each beam, are of use; ``should_stop`` is asked between
-    levels; ``on_improvement`` receives each better solution and its cost, ``on_beam`` the number of
-    children that a beam evaluated.
-    """
-    plan = BeamPlan(cutoff, tuning)
-    while (request := plan.next(beam.widest)) is not None:
-        result = beam.search(
-            request.width, guide=request.guide, cutoff=request.cutoff, should_stop=should_stop
-        )
-        cost, solution = result.cost, result.solution
-        if solution is not None and cost is not None and cost < cutoff():
-            on_improvement(solution, cost)
-        plan.note(request, result)
-        if not result.complete:
-            on_beam(result.evaluated)
-            if result.stopped or should_stop():
-                return False
-    return plan.complete

@@ -35,12 +35,16 @@ class BeamResult:
     """The beam was given up between two levels because ``should_stop`` said so."""
 
 
-class Beam(Protocol):
-    """Beam search of one instance on one device."""
+class DeviceBeam(Protocol):
+    """Beam search of one instance on a device whose memory others want as well."""
 
     @property
     def widest(self) -> int:
         """Nodes a level for which the device has memory."""
+
+    @property
+    def narrowest(self) -> int:
+        """Nodes a level for which all of it has work: narrower beams take as long."""
 
     def search(
         self,
@@ -55,3 +59,6 @@ class Beam(Protocol):
         ``width`` nodes are kept of a level, ordered by their bound and the guide. Only solutions
         whose cost is below the cutoff are of use; ``should_stop`` is asked between levels.
         """
+
+    def release(self) -> None:
+        """Give the memory of all levels back."""

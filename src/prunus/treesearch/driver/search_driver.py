@@ -84,7 +84,7 @@ class SearchDriver:
         nodes = 0
         direct = direct_s > 0 or raise_s <= 0
         if direct or self.lower_bound is None or incumbent.cutoff == NO_INCUMBENT:
-            if self._search(before.work, None, too_long):
+            if self._search(before.work, None, too_long, began + direct_s):
                 return True
             if not (self._gave_up and raise_s > 0) or self.lower_bound is None:
                 return False
@@ -118,7 +118,7 @@ class SearchDriver:
             def too_many(now: SearchCounters, limit: float = base + self._node_limit) -> bool:
                 return now.nodes > limit or self.monitor.elapsed > end
 
-            complete = self._search(before.work, target, too_many)
+            complete = self._search(before.work, target, too_many, end)
             nodes = self.scheduler.counters().nodes - base
             seconds = clock.seconds() - began
             self.targets.append(
@@ -139,10 +139,12 @@ class SearchDriver:
         work: Work,
         target: int | None,
         give_up: Callable[[SearchCounters], bool],
+        at: float,
     ) -> bool:
         """Search the open part of a tree for solutions below a target; return whether it is done.
 
-        If it is not, either the monitor said stop, or it was given up.
+        If it is not, either the monitor said stop, or it was given up: whether to is asked now and
+        then, and when so many seconds of the monitor have passed.
         """
         self.target, self._gave_up = target, False
         self._record.begin_tree()
@@ -158,7 +160,11 @@ class SearchDriver:
             self._gave_up = give_up(now)
             return self._gave_up
 
-        if not self._run(work, poll):
+        def time_left() -> float:
+            left = at - self.monitor.elapsed
+            return min(self.monitor.time_left, left if left > 0 else math.inf)
+
+        if not self._run(work, poll, time_left):
             return False
         self._gave_up = False
         if self.finished:
@@ -168,7 +174,12 @@ class SearchDriver:
             f"the search ended with {fathomed} of {self.scheduler.space.size} accounted for"
         )
 
-    def _run(self, work: Work, poll: Callable[[SearchCounters], bool]) -> bool:
+    def _run(
+        self,
+        work: Work,
+        poll: Callable[[SearchCounters], bool],
+        time_left: Callable[[], float],
+    ) -> bool:
         """Run the scheduler; go back to the last snapshot if a device fails and leaves doubt.
 
         Raises ``DeviceError`` if no device is left.
@@ -179,7 +190,7 @@ class SearchDriver:
         record.remember(LastSnapshot(work, before.fathomed, nodes, reached))
         while True:
             try:
-                return scheduler.run(work, poll, self._poll_interval_s())
+                return scheduler.run(work, poll, self._poll_interval_s(), time_left=time_left)
             except DeviceError:
                 if not scheduler.team.in_doubt or not scheduler.team.recover():
                     raise

@@ -1,13 +1,10 @@
-"""The tree searched on one core in parts, beside first incumbents: a small one ends there.
+"""The tree searched on one core in parts, beside heuristics: a small one ends there.
 
 Heuristics before a search are worth their time if the tree is large; how large it is shows in its
 first nodes. What a trial has searched is not lost: the search proper goes on from what is open.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
@@ -16,25 +13,6 @@ from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.interval import Intervals, leaves
-
-
-@dataclass(frozen=True, slots=True)
-class FirstNodesTuning:
-    """How far a tree is searched before heuristics that take longer than the first one.
-
-    Measured on Taillard's flow shops from 20 x 5 to 50 x 20 on two cores: with NEH's schedule the
-    trees of 20 x 5, 20 x 10, 50 x 5 and most of 50 x 10 have less than a million nodes; of those no
-    larger the first 100,000 improve the schedule.
-    """
-
-    first_nodes: int = 100_000
-    """At least; some 10 to 40 ms."""
-    last_nodes: int = 1_600_000
-    """At most: the nodes are doubled as long as better solutions are met."""
-    max_first_items: int = 100
-    """With more items it is not searched then: it is either trivial or hopeless."""
-    poll_nodes: int = 20_000
-    """Between two questions whether to stop: milliseconds."""
 
 
 class TrialSearch:
@@ -67,29 +45,6 @@ class TrialSearch:
                 f"{self._explorer.explored()} of {self._total} leaves are accounted for"
             )
         self.complete = True
-
-    def branch_while_improving(
-        self,
-        first_nodes: int,
-        last_nodes: int,
-        poll_nodes: int,
-        should_stop: Callable[[], bool],
-    ) -> bool:
-        """Branch the first nodes, and twice as many as long as better solutions are found.
-
-        It branches ``first_nodes`` at first and ``last_nodes`` at most; `should_stop` is called
-        every ``poll_nodes`` and ends it early. Returns whether it was not told to stop.
-        """
-        end, cutoff = first_nodes, self._incumbent.cutoff
-        while not self.complete:
-            if should_stop():
-                return False
-            if self.nodes >= end:
-                if self._incumbent.cutoff == cutoff or end >= last_nodes:
-                    break
-                end, cutoff = 2 * end, self._incumbent.cutoff
-            self.branch(min(poll_nodes, max(1, end - self.nodes)))
-        return True
 
     def interrupt(self) -> None:
         """Make ``branch`` return soon; may be called by any thread."""

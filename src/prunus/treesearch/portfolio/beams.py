@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from prunus.errors import DisagreementError
 from prunus.hardware import clock
@@ -16,26 +15,10 @@ from prunus.treesearch.beam.iterate import BeamPlan, BeamRequest
 from prunus.treesearch.beam.level_times import LevelTimes, TimedWidths
 from prunus.treesearch.beam.model import BeamResult
 from prunus.treesearch.beam.shared_beam import SharedBeam
-from prunus.treesearch.portfolio.activity import SLICE_NS, Activity
-
-_FIRST_CHILDREN = 2e6
-"""Children of the first beam, about: with more items it is narrower."""
+from prunus.treesearch.portfolio.activity import SLICE_NS
 
 MOST_LEFT = 0.95
 """The part of the time left that a beam of these may seem to take: it gets narrower in time."""
-
-
-def first_width(items: int) -> int:
-    """Return how wide the first beam is."""
-    return max(4, min(256, int(2 * _FIRST_CHILDREN / items**2)))
-
-
-class Beams(Activity, Protocol):
-    """Beams on whatever device."""
-
-    @property
-    def complete(self) -> bool:
-        """A beam has dropped nothing: no solution is better than the incumbent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +87,7 @@ class BeamRuns:
     ``team`` of ``at_once`` of these. A child takes all threads of a beam nominally ``child_ns``;
     slices are timed, not counted, if ``timed``. After each beam that has found nothing better the
     share of a core is halved, down to ``least_share``. ``complete``: a beam has dropped nothing, so
-    that no solution is better than the incumbent; ``evaluated`` counts children whose bounds were
-    computed.
+    that no solution is better than the incumbent.
     """
 
     name = source = "beam search"
@@ -125,7 +107,6 @@ class BeamRuns:
     ) -> None:
         self.share = 1.0
         self.done = self.complete = False
-        self.evaluated = 0
         self._beam, self._evaluate, self._incumbent = beam, evaluate, incumbent
         self._child_ns, self._timed, self._least_share = child_ns, timed, least_share
         self._team, self._number = team, team.enter(at_once)
@@ -143,7 +124,6 @@ class BeamRuns:
             if children is None:
                 self.done = True
                 return cost
-            self.evaluated += children
             cost += children * self._child_ns
             if self._timed:
                 cost = 1e9 * (clock.seconds() - began)

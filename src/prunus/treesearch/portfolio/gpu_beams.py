@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from prunus.hardware import clock
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.beam.iterate import BeamPlan
-from prunus.treesearch.beam.model import Beam
+from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
+from prunus.treesearch.beam.model import DeviceBeam
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
-
-
-class DeviceBeam(Beam, Protocol):
-    """Beam search on a device whose memory others want as well."""
-
-    def release(self) -> None:
-        """Give the memory of all levels back."""
 
 
 class GpuBeamRuns(GpuRuns):
@@ -70,3 +63,16 @@ class GpuBeamRuns(GpuRuns):
     def interrupt(self) -> None:
         """End a running beam at the next level, or the next one at its first."""
         self._stopped = True
+
+
+def beam_runs_on_gpus(
+    beams: Sequence[DeviceBeam],
+    evaluate: Callable[[Int64Array], int],
+    incumbent: Incumbent,
+    tuning: BeamTuning,
+    time_left: Callable[[], float],
+) -> list[GpuBeamRuns]:
+    """Make what runs beams on some GPUs, by one plan: the first are as wide as one has work for."""
+    tuning = replace(tuning, first_width=max(tuning.first_width, beams[0].narrowest))
+    plan = BeamPlan(lambda: incumbent.cutoff, tuning, time_left)
+    return [GpuBeamRuns(evaluate, incumbent, beam, plan) for beam in beams]

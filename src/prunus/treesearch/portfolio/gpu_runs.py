@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 from prunus.errors import DeviceError
 from prunus.hardware import clock
@@ -15,23 +14,16 @@ from prunus.runtime.incumbent import Incumbent
 _log = logging.getLogger(__name__)
 
 
-class _Turns(Protocol):
-    """Says whose turn it is; see ``turns.py``."""
-
-    def is_next(self, run: GpuRuns) -> bool:
-        """Return whether it is a heuristic's turn."""
-
-
 class GpuRuns(ABC):
     """A heuristic on one GPU; an ``Activity``.
 
     ``evaluate`` is the problem's plain evaluation; the incumbent's cost is what must be beaten.
     ``failure`` is why the GPU runs it no more, if it has failed; ``in_vain_s`` how long it has
-    searched since it found something. It takes ``turns`` with others, if there are some.
+    searched since it found something. See ``take_turns`` where a GPU has several.
     """
 
     name = source = ""
-    turns: _Turns | None = None
+    _on_same_gpu: Sequence[GpuRuns] = ()
 
     def __init__(self, evaluate: Callable[[Int64Array], int], incumbent: Incumbent) -> None:
         self.share = 1.0
@@ -42,8 +34,9 @@ class GpuRuns(ABC):
 
     @property
     def urgent(self) -> bool:
-        """The GPU waits for it."""
-        return self.turns is None or self.turns.is_next(self)
+        """The GPU waits for it: of several for who has searched in vain for the shortest time."""
+        left = [each for each in self._on_same_gpu if not each.done]
+        return self is min(left, key=lambda each: each.in_vain_s, default=self)
 
     @property
     def done(self) -> bool:
@@ -86,3 +79,9 @@ class GpuRuns(ABC):
     @abstractmethod
     def interrupt(self) -> None:
         """End a running slice soon."""
+
+
+def take_turns(runs: Sequence[GpuRuns]) -> None:
+    """Have some heuristics on one GPU take turns, whatever their shares."""
+    for each in runs:
+        each._on_same_gpu, each.share = runs, 0.0

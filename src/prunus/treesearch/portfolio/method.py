@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from prunus.hardware.device import Device
 from prunus.hardware.devices import Devices, available_cores, first_gpu, open_gpu
@@ -52,12 +51,23 @@ class TryTuning:
 TRY_TUNING = TryTuning()
 
 
-class PortfolioMethod(ABC):
-    """One solve: finds better solutions and proves, each as far as it pays.
+class Parts(Protocol):
+    """What a problem puts into a portfolio."""
+
+    def find_first(self, course: PortfolioMethod) -> None:
+        """Offer first solutions."""
+
+    def together(self, course: PortfolioMethod) -> Portfolio:
+        """Put the portfolio together; the incumbent has what was found first."""
+
+
+class PortfolioMethod:
+    """One solve: finds better solutions and proves, each as far as it pays; see ``Parts``.
 
     How the proof is made has priority where the user has chosen it. An automatic choice of devices
     takes the first GPU, if it can be used. GPUs search the tree, and heuristics run on them too;
-    cores are for what does not run on GPUs.
+    cores are for what does not run on GPUs. There may be no tree: then the bound is that of the
+    root, unless a beam has dropped nothing.
     """
 
     def __init__(
@@ -65,37 +75,39 @@ class PortfolioMethod(ABC):
         factory: IntervalExplorerFactory,
         devices: Devices,
         monitor: AnyMonitor,
+        parts: Parts,
         *,
         seed: int,
         root_bound: int,
         proof: Proof,
-        has_tree: bool = True,
+        has_tree: bool,
     ) -> None:
-        self._has_tree = has_tree
-        self._factory, self._devices, self._monitor = factory, devices, monitor
-        self._seed, self._root_bound, self._proof = seed, root_bound, proof
+        self.has_tree = has_tree
+        self.factory, self._devices, self.monitor = factory, devices, monitor
+        self._parts = parts
+        self._seed, self.root_bound, self.proof = seed, root_bound, proof
         self._tuning = TRY_TUNING
-        self._cards: Sequence[Device] = ()
-        self._cores = max(1, devices.cores)
+        self.cards: Sequence[Device] = ()
+        self.cores = max(1, devices.cores)
         self._portfolio: Portfolio | None = None
         self._trial_nodes = 0
         self._made: Sequence[Explorer] | None = None
         self._left: ResumeState | None = None
         self._targets_tried = False
         with monitor.interruptible():
-            self._cards = self._open_cards()
-        if self._cards:
+            self.cards = self._open_cards()
+        if self.cards:
             # Those that wait for a GPU, or search the tree as well, are not free.
-            self._cores = max(1, available_cores() - len(self._cards) - self._devices.cores)
+            self.cores = max(1, available_cores() - len(self.cards) - self._devices.cores)
 
     def _open_cards(self) -> Sequence[Device]:
         """Return the GPUs on which heuristics run; they search the tree as well."""
-        devices, factory = self._devices, self._factory
+        devices, factory = self._devices, self.factory
         if not devices.automatic or factory.prefers_cores:
             return [open_gpu(index) for index in devices.gpus]
 
         def first() -> Device:
-            if self._has_tree:
+            if self.has_tree:
                 self._made = [factory.on_gpu(open_gpu(0))]
             return open_gpu(0)
 
@@ -106,88 +118,91 @@ class PortfolioMethod(ABC):
         self._devices = replace(devices, cores=0, gpus=(0,), automatic=False)
         return [found]
 
-    @abstractmethod
-    def _find_first(self) -> None:
-        """Offer first solutions."""
-
-    @abstractmethod
-    def _make_portfolio(self) -> Portfolio:
-        """Put the portfolio together; the incumbent has what was found first.
-
-        Where the tree is ``begun``, it has neither the tree nor heuristics on GPUs: it is for what
-        runs beside the proof.
-        """
+    @property
+    def begun(self) -> bool:
+        """Whether an earlier run has begun the tree and left some of it open."""
+        return self.monitor.resumed is not None and self.monitor.resumed.open_work is not None
 
     @property
-    def _begun(self) -> bool:
-        """Whether an earlier run has begun the tree and left some of it open."""
-        return self._monitor.resumed is not None and self._monitor.resumed.open_work is not None
+    def tree_beside(self) -> bool:
+        """Whether the tree is searched beside heuristics."""
+        return self.has_tree and self.proof is not Proof.CLIMB and not self.begun
+
+    @property
+    def cards_for_heuristics(self) -> Sequence[Device]:
+        """The GPUs that have heuristics before the tree: none where that is begun."""
+        return [] if self.begun else self.cards
 
     @property
     def _beside_proof(self) -> bool:
         """Whether heuristics run beside the proof: on a single core every run is to be the same."""
-        return self._cores > 1 or bool(self._cards)
+        return self.cores > 1 or bool(self.cards)
 
     @property
-    def _heuristics_seed(self) -> int:
+    def heuristics_seed(self) -> int:
         """The seed of heuristics: when the tree goes on, they are not to repeat an earlier run."""
-        resumed = self._monitor.resumed
-        return self._seed + (resumed.nodes if self._begun and resumed is not None else 0)
+        resumed = self.monitor.resumed
+        return self._seed + (resumed.nodes if self.begun and resumed is not None else 0)
 
     def run(self) -> Outcome:
         """Solve."""
-        monitor, incumbent, root = self._monitor, self._monitor.incumbent, self._root_bound
+        monitor, incumbent, root = self.monitor, self.monitor.incumbent, self.root_bound
         outcome: Outcome | None = None
         with monitor.interruptible():
             monitor.note_bound(root)
-            if self._begun:
-                # ``_should_stop`` is not asked: its checkpoints lack what is open of the tree.
+            if self.begun:
+                # ``should_stop`` is not asked: its checkpoints lack what is open of the tree.
                 if root < incumbent.cutoff and self._beside_proof:
-                    self._portfolio = self._make_portfolio()
+                    self._portfolio = self._parts.together(self)
             elif root < incumbent.cutoff:
-                self._find_first()
-                if root < incumbent.cutoff and not self._should_stop():
-                    self._portfolio = self._make_portfolio()
+                self._parts.find_first(self)
+                if root < incumbent.cutoff and not self.should_stop():
+                    self._portfolio = self._parts.together(self)
                     outcome = self._run(self._portfolio)
-        outcome = outcome or self._prove()
-        nodes = outcome.nodes + self._trial_nodes
+        outcome = outcome or (self._prove() if self.has_tree else self._end())
+        nodes, figures = outcome.nodes + self._trial_nodes, dict(outcome.statistics)
         if self._portfolio is not None:
             nodes += self._portfolio.side_nodes
             self._portfolio.note_times()
-        return replace(outcome, nodes=nodes, devices=outcome.devices or self._names())
+            if failures := self._portfolio.failures:
+                figures["failures"] = [*failures, *figures.get("failures", ())]
+        devices = outcome.devices or self._names()
+        return replace(outcome, nodes=nodes, devices=devices, statistics=figures)
 
     def _run(self, portfolio: Portfolio) -> Outcome | None:
         """Run it, and try the tree; return what that ends with, None where the proof is due."""
         tuning, outcome = self._tuning, None
-        if self._cards:
-            share = tuning.gpu_first_share * self._monitor.time_left
+        if self.cards:
+            share = tuning.gpu_first_share * self.monitor.time_left
             outcome = self._try_tree(portfolio, min(tuning.gpu_first_s, share))
         while outcome is None:
-            portfolio.run(self._should_stop)
+            portfolio.run(self.should_stop)
             outcome = portfolio.outcome()
             if outcome is not None:
                 self._trial_nodes += 0 if self._left is None else self._left.nodes
             elif not self._may_be_in_vain(portfolio):
                 break
             else:
-                share = tuning.gpus_share if self._cards else tuning.cores_share
-                seconds = max(tuning.least_s, share * portfolio.elapsed, portfolio.sure_s or 0.0)
-                outcome = self._try_tree(portfolio, seconds, below_targets=bool(self._cards))
+                share = tuning.gpus_share if self.cards else tuning.cores_share
+                seconds = max(
+                    tuning.least_s, share * portfolio.elapsed, portfolio.tries.sure_s or 0.0
+                )
+                outcome = self._try_tree(portfolio, seconds, below_targets=bool(self.cards))
         return outcome
 
     def _explorers(self) -> Sequence[Explorer]:
         if self._made is None:
-            self._made = explorers_on(self._devices, self._factory, self._monitor)
+            self._made = explorers_on(self._devices, self.factory, self.monitor)
         return self._made
 
     def _names(self) -> tuple[str, ...]:
-        cores = self._devices.cores if self._cards else self._cores
-        cards = [f"cuda:{card.index}" for card in self._cards]
+        cores = self._devices.cores if self.cards else self.cores
+        cards = [f"cuda:{card.index}" for card in self.cards]
         return (*cards, *([f"cpu:{cores}"] if cores else []))
 
-    def _should_stop(self) -> bool:
-        monitor, portfolio = self._monitor, self._portfolio
-        bound = self._root_bound if portfolio is None else portfolio.lower
+    def should_stop(self) -> bool:
+        monitor, portfolio = self.monitor, self._portfolio
+        bound = self.root_bound if portfolio is None else portfolio.lower
         writer = monitor.checkpoint_writer
         if writer is not None and writer.due(monitor.incumbent.objective):
             # What is open of the tree is so little by now that it is begun again.
@@ -200,19 +215,19 @@ class PortfolioMethod(ABC):
         return self._trial_nodes + (0 if self._portfolio is None else self._portfolio.nodes)
 
     @property
-    def _proof_first(self) -> bool:
-        monitor = self._monitor
-        chosen = self._proof is not Proof.AUTO or monitor.checkpoint_writer is not None
-        return chosen or math.isinf(monitor.time_left)
+    def proof_first(self) -> bool:
+        monitor = self.monitor
+        chosen = self.proof is not Proof.AUTO or monitor.checkpoint_writer is not None
+        return self.has_tree and (chosen or math.isinf(monitor.time_left))
 
     def _may_be_in_vain(self, portfolio: Portfolio) -> bool:
         """Whether all devices might search the tree until the limit, to no avail."""
         tree = portfolio.tree
         if tree is None or tree.done or tree.trusted:
             return False
-        if not self._proof_first:
+        if not self.proof_first:
             return True
-        return portfolio.unknown and self._proof is Proof.AUTO and not self._targets_tried
+        return portfolio.tries.unknown and self.proof is Proof.AUTO and not self._targets_tried
 
     def _try_tree(
         self, portfolio: Portfolio, seconds: float, *, below_targets: bool = False
@@ -239,14 +254,16 @@ class PortfolioMethod(ABC):
         tuning, bound = self._tuning, outcome.bound
         targets = outcome.statistics.get("targets", ())
         large = [each for each in targets if each["nodes"] >= tuning.rate_nodes]
-        portfolio.note_rate(max((each["nodes"] / each["time"] for each in large), default=0.0))
+        portfolio.tries.note_rate(
+            max((each["nodes"] / each["time"] for each in large), default=0.0)
+        )
         portfolio.tried(
             seconds,
             1.0 if portfolio.tree.trusted or below_targets else tuning.again_factor,
-            tuning.gpus_rest if self._cards else tuning.cores_rest,
+            tuning.gpus_rest if self.cards else tuning.cores_rest,
             portfolio.lower if bound is None or not below_targets else int(bound),
         )
-        if self._cards:
+        if self.cards:
             self._trial_nodes += outcome.nodes
             for explorer in self._explorers():
                 explorer.clear()
@@ -262,27 +279,34 @@ class PortfolioMethod(ABC):
         earlier = 0 if begun is not None else self._nodes
 
         def anew() -> ResumeState:
-            return ResumeState(self._factory.space, None, (earlier, 0))
+            return ResumeState(self.factory.space, None, (earlier, 0))
 
         outcome = prove(
-            self._monitor,
+            self.monitor,
             first_incumbents=begun or anew,
             explorers=self._explorers,
             seed=self._seed,
-            policy=self._factory.policy,
+            policy=self.factory.policy,
             **how,
         )
         return replace(outcome, nodes=max(0, outcome.nodes - earlier))
 
     def _open(self, outcome: Outcome, before: ResumeState | None) -> ResumeState:
         """Return what a search on cores has left open of what was open before."""
-        space = self._factory.space
+        space = self.factory.space
         left = ResumeState(space, None, (outcome.nodes, outcome.leaves))
         states = [explorer.state() for explorer in self._explorers()]
         left.work = space.join([part for work, _ in states for part in work])
         left.fathomed = sum(fathomed for _, fathomed in states)
         left.fathomed += 0 if before is None else before.fathomed
         return left
+
+    def _end(self) -> Outcome:
+        """Return what it ends with where there is no tree."""
+        cutoff, bound = self.monitor.incumbent.cutoff, self.root_bound
+        if bound >= cutoff:
+            return Outcome(complete=True, bound=cutoff, explored=1.0)
+        return Outcome(complete=False, bound=bound, stop_reason=self.monitor.stop_token.reason)
 
     def _prove(self) -> Outcome:
         """Search the tree on all devices, heuristics beside it."""
@@ -292,15 +316,15 @@ class PortfolioMethod(ABC):
         if portfolio is not None:
             done = portfolio.tree is not None and portfolio.tree.done
             left = self._left
-            if left is None and (done or not self._cards):
+            if left is None and (done or not self.cards):
                 begun = portfolio.begun
             else:
                 begun = None if left is None else lambda: left
                 others = portfolio.nodes - portfolio.side_nodes
             beside = not done and self._beside_proof
-            seconds, tuning = portfolio.tree_s, self._tuning
+            seconds, tuning = portfolio.tries.seconds, self._tuning
             tree = portfolio.tree
-            if self._cards and self._proof is Proof.AUTO and tree is not None:
+            if self.cards and self.proof is Proof.AUTO and tree is not None:
                 if not tree.trusted:
                     direct_s = 0.0
                 elif seconds is not None and seconds <= tuning.gpu_direct_s:
@@ -308,9 +332,9 @@ class PortfolioMethod(ABC):
         with portfolio.beside() if portfolio is not None and beside else nullcontext():
             outcome = self._search(
                 begun,
-                root_bound=self._root_bound if portfolio is None else portfolio.lower,
-                proof=self._proof,
-                sampled=self._factory.tree,
+                root_bound=self.root_bound if portfolio is None else portfolio.lower,
+                proof=self.proof,
+                sampled=self.factory.tree,
                 raised=None if portfolio is None else portfolio.raised,
                 direct_s=direct_s,
             )

@@ -1,10 +1,9 @@
-"""Who gets how much of the cores, and when the tree gets all devices."""
+"""Who gets how much of the cores, until the tree gets all devices."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.outcome import Outcome
@@ -13,36 +12,30 @@ from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.portfolio.activity import SLICE_NS, Account, Activity
-from prunus.treesearch.portfolio.beams import BeamRuns, Beams
+from prunus.treesearch.portfolio.beams import BeamRuns
 from prunus.treesearch.portfolio.beside import HeuristicsBeside
+from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 from prunus.treesearch.portfolio.sharing import CoreSharing
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare
+from prunus.treesearch.portfolio.tries import TreeTries
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
-
-
-class GpuHeuristic(Beams, Protocol):
-    """Beams, or another heuristic, on a GPU."""
-
-    failure: str | None
-    """Why the GPU runs it no more, if it has failed."""
-
-    def release(self) -> None:
-        """Give the GPU's memory back, when nothing runs any more."""
 
 
 class Portfolio:
     """The activities of one solve on some cores, and on GPUs.
 
-    The tree is None where it is not searched beside heuristics. ``cores`` are for what does not run
-    on GPUs; the incumbent has a solution already. ``chain`` makes a heuristic on one core that
-    improves solutions, given its number and how long a slice is, nominally; ``beams`` makes beams,
-    given how many cores each uses and how many there are, None to go without: few cores have one
-    each, and chains together ``chain_share`` of a core; ``beams_rest``: those that use many cores
-    have little of the time where they find less than chains, so that each core has a chain
-    nevertheless. ``usual_ns`` is the usual time of heuristics before the tree has all devices.
-    ``proof_first``: the proof has priority over better solutions, as without a time limit, or where
-    the search is to be resumed. The tree will be searched on so many ``gpus``; before that they
-    have ``gpu_heuristics``.
+    The tree is None where it is not searched beside heuristics; without it, a limit and a proof to
+    come, it ends when the widest beam has ended. ``cores`` are for what does not run on GPUs; the
+    incumbent has a solution already. ``chain`` makes a heuristic on one core that improves
+    solutions, given its number and how long a slice is, nominally; ``beams`` makes beams, given how
+    many cores each uses and how many there are, None to go without: few cores have one each, and
+    chains together ``chain_share`` of a core; ``beams_rest``: those that use many cores have little
+    of the time where they find less than chains, so that each core has a chain nevertheless.
+    ``usual_ns`` is the usual time of heuristics before the tree has all devices. ``proof_first``:
+    the proof has priority over better solutions, as without a time limit, or where the search is to
+    be resumed. The tree will be searched on so many ``gpus``; before that they have
+    ``gpu_heuristics``. ``tries`` says what is known of the tree's search by all devices.
     """
 
     def __init__(
@@ -59,13 +52,13 @@ class Portfolio:
         chain_share: float = 1.0,
         beams_rest: bool = False,
         gpus: int = 0,
-        gpu_heuristics: Sequence[GpuHeuristic] = (),
+        gpu_heuristics: Sequence[GpuRuns] = (),
         tuning: PortfolioTuning = DEFAULT_TUNING,
     ) -> None:
         incumbent = monitor.incumbent
         self.tree, self._monitor, self._tuning = tree, monitor, tuning
         self._began: float | None = None
-        self._tried_s = self._rest_until = 0.0
+        self.tries = TreeTries(tree, cores, gpus, monitor, tuning)
         self._recorder = Recorder((f"cpu:{cores}",))
         self._lower, self._proof_first, self._gpus = lower, proof_first, gpus
         many = cores >= tuning.beam_cores and not gpus
@@ -73,7 +66,7 @@ class Portfolio:
         apart = 1 if many or gpus else cores
         on_cores = [beams(together, apart) for _ in range(apart)] if beams else []
         self._on_cores, self._on_gpus = on_cores, gpu_heuristics
-        self._beams: list[Beams] = [*on_cores, *gpu_heuristics]
+        self._beams: list[BeamRuns | GpuRuns] = [*on_cores, *gpu_heuristics]
         workers = cores if beams_rest else cores - together + 1
         slice_ns = tuning.gpu_slice_ns if gpus else SLICE_NS
         self._chains = [chain(stream, slice_ns) for stream in range(workers)]
@@ -85,8 +78,6 @@ class Portfolio:
             timed = cores > 1 or tree.timed
             self._raised = RaisedBound(tree, incumbent, lower, timed=timed)
         self._side_share = min(1.0, tuning.side_share * cores)
-        # Times are those of a core that searches the tree: a GPU is many.
-        self._tree_cores = tuning.gpu_cores * gpus if gpus else float(cores)
         self._usual_ns = usual_ns
         # Of equal ones the first is first: where an iteration takes long, beams begin as well.
         some: list[Activity | None] = [*gpu_heuristics, tree, self._chains[0], self._raised]
@@ -126,58 +117,19 @@ class Portfolio:
         return self.side_nodes + (0 if self.tree is None else self.tree.nodes)
 
     @property
-    def tree_s(self) -> float | None:
-        """Seconds that the tree seems to take all devices; None without an estimate."""
-        if self.tree is None or self.tree.left_ns is None:
-            return None
-        return self.tree.left_ns / 1e9 / self._tree_cores
-
-    @property
     def elapsed(self) -> float:
         """Seconds since it began."""
         return 0.0 if self._began is None else self._monitor.elapsed - self._began
 
     def tried(self, seconds: float, factor: float, rest: float = 0.0, lower: int = 0) -> None:
-        """Note that all devices have searched the tree for some seconds and not ended it.
+        """Note that all devices have tried the tree, see ``TreeTries.note``, and what that proves.
 
-        It is given to them again when it seems to take no longer than ``factor`` times as much, and
-        not before ``rest`` times as long has passed, unless lower trees say that it can be ended.
         No solution is below ``lower``.
         """
-        self._tried_s += seconds
-        self._rest_until = self.elapsed + rest * seconds
+        self.tries.note(seconds, factor, rest)
         self._lower = max(self._lower, lower)
         if self._raised is not None:
             self._raised.searches.raise_lower(lower)
-        if self.tree is not None:
-            at_least = factor * seconds * 1e9 * self._tree_cores
-            self.tree.at_least_ns = max(self.tree.at_least_ns, at_least)
-
-    @property
-    def sure_s(self) -> float | None:
-        """For how long all devices may search the tree, of which lower trees say that it will end.
-
-        None where they do not.
-        """
-        tuning, seconds = self._tuning, self.tree_s
-        known = None if self.tree is None else self.tree.foretold
-        if known is None or seconds is None or known.error > tuning.sure_error:
-            return None
-        # One that has had as much already is larger than they say.
-        most_s = tuning.sure_factor * seconds
-        ends = seconds * known.factor <= self._monitor.time_left
-        return most_s if ends and self._tried_s <= most_s else None
-
-    def note_rate(self, nodes_per_s: float) -> None:
-        """Note how many nodes all devices have branched a second."""
-        if self.tree is not None and nodes_per_s > 0:
-            self._tree_cores = nodes_per_s * self.tree.node_ns / 1e9
-
-    @property
-    def unknown(self) -> bool:
-        """Whether GPUs must search lower trees first to know how large the tree is."""
-        tree = self.tree
-        return bool(self._gpus) and tree is not None and not (tree.trusted or tree.foretold)
 
     def trace(self) -> Trace:
         """Return what the cores branched until now, for the proof and for the lower bound."""
@@ -225,10 +177,16 @@ class Portfolio:
                     return
         if not self._decide():
             try:
-                self._sharing.run(should_stop)
+                monitor = self._monitor
+                self._sharing.run(should_stop, time_left=lambda: monitor.time_left)
             finally:
                 for heuristic in self._on_gpus:
                     heuristic.release()
+
+    @property
+    def failures(self) -> list[str]:
+        """Why GPUs run heuristics no more, where they have failed."""
+        return [each.failure for each in self._on_gpus if each.failure is not None]
 
     def note_times(self) -> None:
         """Tell the monitor how long each activity has worked, when nothing runs any more."""
@@ -241,7 +199,7 @@ class Portfolio:
     def _spent_ns(self) -> float:
         """Return what heuristics have cost in cores that could have searched the tree."""
         if self._gpus:
-            return self._tree_cores * 1e9 * (self.elapsed - self._tried_s)
+            return self.tries.cores * 1e9 * (self.elapsed - self.tries.tried_s)
         return self._sharing.spent_ns([*self._chains, *self._beams])
 
     def _decide(self) -> bool:
@@ -255,11 +213,13 @@ class Portfolio:
                 beams.share = 1.0 if failed else 0.0
         if self.lower >= self._monitor.incumbent.cutoff or (tree is not None and tree.done):
             return True
+        if tree is None and not self._proof_first:
+            return not (self._monitor.limited or self._beams_left)  # nothing else would end it
         # What the tree could have had meanwhile.
         spent = self._spent_ns()
         tree_share, bound_share = self._side_share, 0.0
-        usual_ns = self._tree_cores * self._usual_ns
-        at_once_ns = tuning.at_once_ns * (self._tree_cores if self._gpus else 1.0)
+        usual_ns = self.tries.cores * self._usual_ns
+        at_once_ns = tuning.at_once_ns * (self.tries.cores if self._gpus else 1.0)
         usual = spent >= usual_ns
         if tree is not None:
             tree.others_ns = spent
@@ -270,11 +230,11 @@ class Portfolio:
             may_wait = self._gpus and tree is not None and not tree.trusted
             most_ns = min(tuning.longer_factor * usual_ns, tuning.longer_share * left)
             longer = may_wait and spent < most_ns
-            if (small and not may_wait) or (usual and (self.unknown or not longer)):
+            if (small and not may_wait) or (usual and (self.tries.unknown or not longer)):
                 return True
-        elif (small or usual) and self._worth_trying(small):
+        elif (small or usual) and self.tries.are_worth(small):
             return True
-        elif self._hopeless:
+        elif self.tries.hopeless:
             # After a better solution it is estimated again.
             tree_share, bound_share = 0.0, self._side_share
             if self._raised is not None and self._raised.slow:
@@ -288,26 +248,9 @@ class Portfolio:
             self._raised.share = bound_share
         return False
 
-    def _worth_trying(self, small: bool) -> bool:
-        """Say whether all devices shall search the tree now, under a limit.
-
-        One that is ``small`` takes no longer than the heuristics did.
-        """
-        tuning, tree, seconds = self._tuning, self.tree, self.tree_s
-        if tree is None or seconds is None:
-            return False
-        if self.sure_s is not None:
-            return True
-        if not tree.trusted and self.elapsed < self._rest_until:
-            return False
-        if tree.foretold is not None:
-            return not self._hopeless
-        return small or seconds <= tuning.reachable_share * self._monitor.time_left
-
     @property
-    def _hopeless(self) -> bool:
-        """Whether even what the tree takes at least is much more than what is left of a limit."""
-        known = None if self.tree is None else self.tree.foretold
-        most_s = self._tuning.hopeless_factor * self._monitor.time_left
-        seconds = self.tree_s
-        return seconds is None or seconds > (1.0 if known is None else known.factor) * most_s
+    def _beams_left(self) -> bool:
+        """Whether beams are still at work: on GPUs, or on cores where all GPUs have failed."""
+        on_gpus = [each for each in self._on_gpus if isinstance(each, GpuBeamRuns)]
+        wide = [each for each in on_gpus if each.failure is None]
+        return not all(each.done for each in wide or self._on_cores)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 
 from prunus.hardware import clock
 from prunus.hardware.threads import start_task
 from prunus.treesearch.portfolio.activity import Account, Activity
+
+_FIRST_WAIT_S, _LEAST_WAIT_S = 0.004, 0.0005
+"""Between two questions whether to stop: at first, and at least."""
 
 
 class CoreSharing:
@@ -40,18 +44,24 @@ class CoreSharing:
         """Return what some activities have cost, nominally."""
         return sum(self.accounts[activity].nominal_ns for activity in activities)
 
-    def run(self, should_stop: Callable[[], bool], longest_wait_s: float = 0.03) -> None:
+    def run(
+        self,
+        should_stop: Callable[[], bool],
+        longest_wait_s: float = 0.03,
+        time_left: Callable[[], float] = lambda: math.inf,
+    ) -> None:
         """Work until ``decide`` or ``should_stop`` says so, or nothing is left to do.
 
         ``should_stop`` is asked in this thread, first after a few milliseconds and then ever less
-        often, at last every ``longest_wait_s`` seconds.
+        often, at last every ``longest_wait_s`` seconds, and when there is no ``time_left``.
         """
-        wait = 0.004
+        wait = _FIRST_WAIT_S
         self._stopping = False
         tasks = [start_task(self._work) for _ in range(self._cores)]
         try:
             while any(task.running for task in tasks):
-                next(task for task in tasks if task.running).join(wait)
+                left = max(_LEAST_WAIT_S, time_left())
+                next(task for task in tasks if task.running).join(min(wait, left))
                 wait = min(longest_wait_s, 1.5 * wait)
                 if should_stop():
                     break

@@ -62,6 +62,7 @@ class Scheduler:
         poll: Callable[[SearchCounters], bool] | None = None,
         poll_interval_s: float = 0.12,
         until: float = math.inf,
+        time_left: Callable[[], float] = lambda: math.inf,
     ) -> bool:
         """Search the work until nothing is open, ``poll`` returns True, or it is time.
 
@@ -78,7 +79,8 @@ class Scheduler:
             interval = min(poll_interval_s, self._tuning.first_poll_s)
             self._start_threads()
             while self._any_running():
-                end = perf_counter() + min(interval, max(0.0, until - clock.seconds()))
+                wait = min(interval, max(self._tuning.least_poll_s, time_left()))
+                end = perf_counter() + min(wait, max(0.0, until - clock.seconds()))
                 interval = min(poll_interval_s, 2 * interval)
                 for job in self._jobs.values():
                     job.join(max(0.0, end - perf_counter()))

@@ -17,6 +17,8 @@ class SchedulerTuning:
     """The same while others wait for this explorer to have work to spare."""
     first_poll_s: float = 0.004
     """Seconds until the caller's function is called first; then ever longer, up to its wish."""
+    least_poll_s: float = 0.0005
+    """At least, though a time limit is over: its clock may stand still."""
     idle_recheck_s: float = 0.01
     weak_idle_recheck_s: float = 0.1
     """Seconds between two searches for a victim of a member that is not woken; of a core."""

@@ -37,6 +37,9 @@ class Late(EmulatedDevice):
     _backwards = True
 
 
+FORWARD = Branching.FORWARD
+
+
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 @pytest.mark.parametrize("victims", list(VictimSelection), ids=lambda victims: victims.name.lower())
 def test_a_slice_branches_something_however_late_it_is(victims):
@@ -52,6 +55,56 @@ def test_a_slice_branches_something_however_late_it_is(victims):
         slices.append(explorer.explore(Incumbent(best), 1e-9))
         assert slices[-1].nodes > 0
     assert sum(report.nodes for report in slices) == expected
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+@pytest.mark.parametrize(("step_ns", "most"), [(10**6, 50), (10**3, 8 * 50)])
+def test_the_longer_expansions_take_the_more_often_explorers_look_at_the_clock(step_ns, most):
+    """Of long ones none begins after the end of a slice, of short ones eight may."""
+    problem, looks = random_shop(np.random.default_rng(3), 20, 10), 50
+    device = EmulatedDevice()
+    device._step = step_ns  # from one look to the next
+    explorer = GpuExplorer(flowshop_program(problem, branching=FORWARD), device, explorers=1)
+    explorer.load(Intervals.whole(20))
+    explorer.explore(Incumbent(root_bound(problem) + 20), 1e-9)
+    search = explorer.search
+    # All lanes look when they begin, then one.
+    search.memory.set("budget", step_ns * (looks + device.warp - 1))
+    search.launch("prepare", 2)
+    search.launch_warps("explore")
+    expansions = int(search.read()["most_expansions"])
+    assert most - 8 * 2 < expansions <= most
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+def test_a_whole_slice_has_some_expansions_however_long_they_take():
+    """Or most of it would be spent waiting for the last one; a short slice stays short."""
+    problem = random_shop(np.random.default_rng(3), 20, 10)
+    device = EmulatedDevice()
+    device._step = 10**8
+    explorer = GpuExplorer(flowshop_program(problem, branching=FORWARD), device, explorers=1)
+    explorer.load(Intervals.whole(20))
+    incumbent = Incumbent(root_bound(problem) + 20)
+    explorer.search.host.follow(incumbent)
+    budgets = []
+    for seconds in (0.01, 60.0):
+        explorer._run(incumbent, seconds)
+        budgets.append(explorer.search.memory.number("budget"))
+    assert budgets[0] == 10**7
+    assert budgets[1] >= 8 * 10**8
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+def test_what_is_open_is_not_bounded_where_that_takes_long():
+    """At the end of a time limit nobody waits for as much work as another expansion of it all."""
+    program = flowshop_program(random_shop(np.random.default_rng(3), 11, 5))
+    for step_ns, known in ((1, True), (10**9, False)):
+        device = EmulatedDevice()
+        device._step = step_ns
+        explorer = GpuExplorer(program, device)
+        explorer.load(Intervals.whole(11))
+        assert not explorer.explore(Incumbent(), 1e-9).exhausted
+        assert (explorer.bound() is not None) == known
 
 
 def test_an_explorer_can_search_again(device):

@@ -12,4 +12,5 @@
 #include "assignment/gpu/kernels/jacobi_auction.cuh"
 #include "assignment/gpu/kernels/cost_scaling.cuh"
 #include "assignment/gpu/kernels/ranked_lists.cuh"
+#include "assignment/gpu/kernels/prices_from_lists.cuh"
 #include "assignment/gpu/kernels/sampled_duals.cuh"

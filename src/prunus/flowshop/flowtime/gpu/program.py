@@ -25,27 +25,18 @@ def flowtime_program(problem: FlowShop) -> GpuProgram:
     times = problem.processing_times
     jobs, machines = times.shape
     kind = number_type(times)
-    wide = kind == np.int64
     parts = [_words(part.T.astype(kind)) for part in (times, tails_of(times))]
     tables = np.concatenate([*parts, _words(shortest_first(times).astype(np.uint16))])
     shared = tables.nbytes <= MAX_SHARED_BYTES
-    largest = int(np.iinfo(kind).max)
     return GpuProgram(
         levels=jobs,
         file="flowshop/flowtime/gpu/search.cu",
-        constants={
-            "LEVELS": jobs,
-            "MACHINES": machines,
-            "NUMBER": "long long" if wide else "int",
-            "NUMBER_BYTES": kind.itemsize,
-            "LARGEST": f"{largest}LL",
-            "SHARED_TABLES": int(shared),
-        },
+        bits=8 * kind.itemsize,
+        choices={"MACHINES": machines, "SHARED_TABLES": int(shared)},
         tables=tables,
         state_words=-(-(machines + 1) * kind.itemsize // 16) * 4,
         shared_bytes=tables.nbytes if shared else 0,
         blocks=4,
-        largest=largest,
         solution=lambda path: path,
         evaluate=problem.evaluate,
     )

@@ -161,17 +161,24 @@ KERNEL(128, 8) list(const Level* level)
     });
 }
 
+// Does something with each number below `count`, a lane each, with the problem's tables in shared memory.
+template <class Do>
+DEVICE void each_below(u32 count, const Level& at, u32* shared, Do what)
+{
+    if (blockIdx.x * blockDim.x >= count) return;
+    const Tables tables = load_tables(at.tables, shared);
+    block_sync();
+#pragma unroll 1
+    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) what(tables, i);
+}
+
 KERNEL(128, 4) print(const Level* level)
 {
     const Level at = *level;
-    const u32 candidates = at.children.choice->kept;
-    if (blockIdx.x * blockDim.x >= candidates) return;
     DYNAMIC_SHARED(memory);
-    const Tables tables = load_tables(at.tables, (u32*)memory);
-    block_sync();
+    const u32 candidates = at.children.choice->kept;
     const u64 mask = slots_for(candidates) - 1;
-#pragma unroll 1
-    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < candidates; i += gridDim.x * blockDim.x) {
+    each_below(candidates, at, (u32*)memory, [&](const Tables& tables, u32 i) {
         Child child;
         make_child(child, at, tables, at.places[i]);
         u64 mixture = state_print(child.node, at.salts);
@@ -188,21 +195,16 @@ KERNEL(128, 4) print(const Level* level)
         atomicMin(&at.owners[slot], i);
         at.prints[i] = mixture;
         at.slots[i] = (u32)slot;
-    }
+    });
 }
 
 KERNEL(128, 4) distinguish(const Level* level)
 {
     const Level at = *level;
-    const u32 candidates = at.children.choice->kept;
-    if (blockIdx.x * blockDim.x >= candidates) return;
     DYNAMIC_SHARED(memory);
-    const Tables tables = load_tables(at.tables, (u32*)memory);
-    block_sync();
-#pragma unroll 1
-    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < candidates; i += gridDim.x * blockDim.x) {
+    each_below(at.children.choice->kept, at, (u32*)memory, [&](const Tables& tables, u32 i) {
         const u32 owner = at.owners[at.slots[i]];
-        if (owner == i) continue;
+        if (owner == i) return;
         // A fingerprint may be wrong once in 2^64 times: states and free items are compared.
         Child one, other;
         make_child(one, at, tables, at.places[i]);
@@ -211,7 +213,7 @@ KERNEL(128, 4) distinguish(const Level* level)
 #pragma unroll ITEM_SETS
         for (int w = 0; w < WORDS; w++) alike = alike && one.own[w] == other.own[w];
         if (alike) ((NUM*)at.candidates.keys)[i] = NO_KEY;
-    }
+    });
 }
 
 KERNEL(128, 8) keep(const Level* level)
@@ -232,13 +234,8 @@ KERNEL(128, 8) keep(const Level* level)
 KERNEL(128, 4) apply(const Level* level)
 {
     const Level at = *level;
-    const u32 nodes = at.control[1].nodes;
-    if (blockIdx.x * blockDim.x >= nodes) return;
     DYNAMIC_SHARED(memory);
-    const Tables tables = load_tables(at.tables, (u32*)memory);
-    block_sync();
-#pragma unroll 1
-    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < nodes; i += gridDim.x * blockDim.x) {
+    each_below(at.control[1].nodes, at, (u32*)memory, [&](const Tables& tables, u32 i) {
         Child child;
         make_child(child, at, tables, at.chosen[i]);
         at.parents[i] = child.parent;
@@ -246,7 +243,7 @@ KERNEL(128, 4) apply(const Level* level)
         write(child.node, at.next_states + (u64)i * STATE_WORDS);
 #pragma unroll ITEM_SETS
         for (int w = 0; w < WORDS; w++) at.next_free[(u64)i * WORDS + w] = child.own[w];
-    }
+    });
 }
 
 KERNEL(256, 8) inherit(const Level* level)

@@ -10,17 +10,17 @@ import numpy as np
 
 from prunus.errors import DisagreementError
 from prunus.hardware.device import Device, Kernel, Launch
-from prunus.model.arrays import AnyArray, Int64Array
-from prunus.treesearch.beam.gpu.layout import CHOICE, CONTROL, LEVEL, PIECE
-from prunus.treesearch.beam.gpu.level_arrays import LevelArrays, most_nodes
+from prunus.model.arrays import Int64Array
+from prunus.treesearch.beam.gpu.forward_levels import BINS, TILE, ForwardLevels
+from prunus.treesearch.beam.gpu.layout import PIECE
+from prunus.treesearch.beam.gpu.level_arrays import most_nodes
 from prunus.treesearch.beam.gpu.program import BeamProgram
 from prunus.treesearch.beam.model import BeamResult, Guide
 
-_BINS, _TILE, _THREADS = 4096, 1024, 128
-_NONE = np.uint64(2**64 - 1)
+_THREADS = 128
 _THREADS_OF = {"pick": 1024, "place": 1024, "rank": 256, "bins": 256, "inherit": 256, "trace": 32}
 _SCAN_BYTES = 8 * 33
-_BINS_BYTES = 4 * _BINS
+_BINS_BYTES = 4 * BINS
 _RATE_BYTES = 32
 """Shared memory: of kernels that add up a block's counts, of those that have bins, of ``rate``."""
 _CHOOSING = ("rank", "pick", "bins", "pick", "bins", "pick", "count", "place")
@@ -60,8 +60,6 @@ class GpuForwardBeam:
     ) -> None:
         self._program, self._device, self._tuning = program, device, tuning
         self._follow = follow
-        self._random = np.random.default_rng(abs(seed))
-        self._words: int = -(-program.levels // 32)
         self._kernels: dict[str, tuple[Kernel, int]] = {}
         tables = program.shared_bytes
         self._shared = {
@@ -72,8 +70,8 @@ class GpuForwardBeam:
             **dict.fromkeys(("inherit", "trace"), 0),
         }
         device.begin_compiling(program.file, program.constants)
-        self._tables = device.put(program.tables)
-        self._arrays = LevelArrays(device)
+        random = np.random.default_rng(abs(seed))
+        self._levels = ForwardLevels(program, device, tuning.candidates, random)
         # What is launched between two looks, in children of each lane; adapted.
         self._units = 1.0
 
@@ -88,23 +86,14 @@ class GpuForwardBeam:
             }
 
     @property
-    def _node_bytes(self) -> int:
-        program, some = self._program, self._tuning.candidates
-        levels, key = program.levels, program.number_bytes
-        # Of a candidate all that is known, and two to four slots of the table.
-        candidate = 4 + 8 + 4 + key + 4 * 12
-        rows = 8 * (program.state_words + self._words) + 4 * levels
-        return rows + levels * (key + 4 + 1) + 6 * levels + 4 + some * candidate
-
-    @property
     def widest(self) -> int:
         """Nodes a level for which the device has memory; children are counted by 32 bits."""
         room = (
             self._tuning.memory_share * self._device.free_memory()
-            + self._arrays.width * self._node_bytes
+            + self._levels.width * self._levels.node_bytes
         )
         most = (2**32 - 1) // max(self._program.levels, self._tuning.candidates)
-        return max(1, min(most, int(room) // self._node_bytes))
+        return max(1, min(most, int(room) // self._levels.node_bytes))
 
     @property
     def narrowest(self) -> int:
@@ -112,98 +101,20 @@ class GpuForwardBeam:
         lanes = self._device.multiprocessors * self._tuning.lanes_a_multiprocessor
         return max(1, lanes // self._program.levels)
 
-    def _hold(self, width: int) -> None:
-        """Have arrays for so many nodes a level."""
-        if width <= self._arrays.width:
-            return
-        levels, program = self._program.levels, self._program
-        some = self._tuning.candidates * width
-        key = f"i{program.number_bytes}"
-        slots = 1 << max(6, (2 * some - 1).bit_length())
-        sizes: dict[str, tuple[int, str]] = {
-            "first_states": (program.state_words * width, "u4"),
-            "second_states": (program.state_words * width, "u4"),
-            "first_free": (self._words * width, "u4"),
-            "second_free": (self._words * width, "u4"),
-            "first_lists": (levels * width, "u2"),
-            "second_lists": (levels * width, "u2"),
-            "keys": (levels * width, key),
-            "ranks": (max(levels * width, some), "u4"),
-            "candidate_keys": (some, key),
-            "sums": (max(levels * width, some) // _TILE + 1, "u8"),
-            "places": (some, "u4"),
-            "prints": (some, "u8"),
-            "slots": (some, "u4"),
-            "table": (slots, "u8"),
-            "owners": (slots, "u4"),
-            "chosen": (width, "u4"),
-            "parents": (levels * width, "u4"),
-            "items": (levels * width, "u2"),
-            "path": (levels, "u2"),
-        }
-        self._arrays.hold(width, sizes)
-
     def release(self) -> None:
         """Give the memory of all levels back to the driver: other programs may want it."""
-        self._arrays.release()
+        self._levels.release()
 
-    def _levels(self, width: int, weight: float, cutoff: int, order: Int64Array) -> AnyArray:
-        """Return the structures of all levels, the last of which has no children."""
-        device, program, count = self._device, self._program, self._program.levels
-        control = np.zeros(count + 1, CONTROL.dtype)
-        control["nodes"][0] = 1
-        control["least"] = control["completed"] = control["who"] = _NONE
-        self._control = device.put(control.view(np.uint8))
-        self._choices = device.put(np.zeros(2 * (count + 1), CHOICE.dtype).view(np.uint8))
-        self._histogram = device.full(_BINS, 0, np.uint32)
-        device.write(self._arrays["first_lists"], order.astype(np.uint16))
-        salts = self._random.integers(2**63, size=program.state_numbers + self._words)
-        self._salts = device.put(salts.astype(np.uint64) << np.uint64(1) | np.uint64(1))
-        levels, number = np.zeros(count + 1, LEVEL.dtype), np.arange(count + 1)
-        at = self._arrays.addresses()
-        levels["tables"] = device.address(self._tables)
-        levels["salts"] = device.address(self._salts)
-        for name in ("states", "free", "lists"):
-            first, second = at[f"first_{name}"], at[f"second_{name}"]
-            levels[name] = np.where(number % 2, second, first)
-            levels[f"next_{name}"] = np.where(number % 2, first, second)
-        levels["control"] = device.address(self._control) + number * CONTROL.bytes
-        for name in ("places", "prints", "slots", "table", "owners", "chosen", "path"):
-            levels[name] = at[name]
-        levels["parents"] = at["parents"] + number * 4 * width
-        levels["items"] = at["items"] + number * 2 * width
-        levels["depth"], levels["cutoff"], levels["weight"] = number, cutoff, weight
-        last = number == count - 1
-        for name, place in (("children", 0), ("candidates", 1)):
-            some = levels[name]
-            some["choice"] = device.address(self._choices) + (2 * number + place) * CHOICE.bytes
-            some["ranks"] = at["ranks"]
-            some["histogram"], some["sums"] = device.address(self._histogram), at["sums"]
-            some["least"] = levels["control"] + CONTROL.offset("least")
-            some["seed"] = self._random.integers(2**63)
-        children, candidates = levels["children"], levels["candidates"]
-        children["keys"], candidates["keys"] = at["keys"], at["candidate_keys"]
-        candidates["prints"] = at["prints"]
-        children["number"] = levels["control"] + CONTROL.offset("nodes")
-        children["each"], candidates["each"] = count - number, 1
-        candidates["number"] = children["choice"] + CHOICE.offset("kept")
-        children["target"] = np.where(last, 1, self._tuning.candidates * width)
-        candidates["target"] = np.where(last, 1, width)
-        return levels
-
-    def _blocks(self, name: str, lanes: int, *, resident: bool = False) -> int:
-        """Return how many blocks a kernel has for so many lanes, or no more than run at once."""
-        blocks = max(1, -(-lanes // _THREADS_OF.get(name, _THREADS)))
-        return min(blocks, self._resident(name)) if resident else blocks
+    def _blocks(self, name: str, lanes: int) -> int:
+        """Return how many blocks a kernel has for so many lanes: no more than run at once."""
+        return max(1, min(self._resident(name), -(-lanes // _THREADS_OF.get(name, _THREADS))))
 
     def _resident(self, name: str) -> int:
         return max(1, self._kernels[name][1] * self._device.multiprocessors)
 
     def _launch_of(self, name: str, level: int, blocks: int, part: str | None = None) -> Launch:
         """Return what starts a kernel for a level, or for one of its selections."""
-        address = self._device.address(self._structures) + level * LEVEL.bytes
-        if part is not None:
-            address += LEVEL.offset(part)
+        address = self._levels.address(level, part)
         threads, shared = _THREADS_OF.get(name, _THREADS), self._shared[name]
         return self._kernels[name][0], blocks, threads, address, shared
 
@@ -215,24 +126,23 @@ class GpuForwardBeam:
             ("children", children, ("list", "print", "distinguish")),
             ("candidates", candidates, ("keep", "apply", "inherit")),
         ):
-            tiles = -(-keys // _TILE)
+            tiles = -(-keys // TILE)
             for name in _CHOOSING:
                 one = name in ("pick", "place")
                 blocks = 1 if one else tiles if name == "count" else 0
-                blocks = blocks or self._blocks(name, keys, resident=True)
+                blocks = blocks or self._blocks(name, keys)
                 yield self._launch_of(name, level, blocks, part)
             for name in ends:
                 lanes = candidates if part == "children" else most[level + 1]
                 lanes *= self._program.levels - level if name == "inherit" else 1
                 blocks = tiles if name in ("list", "keep") else 0
-                blocks = blocks or self._blocks(name, lanes, resident=True)
+                blocks = blocks or self._blocks(name, lanes)
                 yield self._launch_of(name, level, blocks)
 
     def _rate(self, level: int, first: int, end: int) -> None:
         """Rate some children of a level."""
-        address = self._device.address(self._structures) + level * LEVEL.bytes
-        piece = PIECE.record(level=address, first=first, end=end)
-        blocks = self._blocks("rate", end - first, resident=True)
+        piece = PIECE.record(level=self._levels.address(level), first=first, end=end)
+        blocks = self._blocks("rate", end - first)
         kernel, shared = self._kernels["rate"][0], self._shared["rate"]
         self._device.launch_with(kernel, blocks, _THREADS, piece, shared)
 
@@ -244,19 +154,18 @@ class GpuForwardBeam:
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
-        """Run one beam, the guide's weight is that of completions; see ``Beam``."""
+        """Run one beam, the guide's weight is that of completions; see ``DeviceBeam``."""
         device, levels, known = self._device, self._program.levels, self._follow()
         self._prepare()
-        self._hold(width)
+        self._levels.reserve(width)
         weight = 0.0 if known is None else float(guide.weight)
         order = np.arange(levels) if known is None else known
         cutoff = min(cutoff, 2**62)
-        structures = self._levels(width, weight, cutoff, order)
-        self._structures = device.put(structures.view(np.uint8))
+        self._levels.begin(width, weight, cutoff, order)
         device.launch_in_turn([self._launch_of("plant", 0, 1)], 1)
         most = most_nodes(levels, width)
         began, done, lanes = perf_counter(), 0.0, self._resident("rate") * _THREADS
-        now = self._read(0)
+        now = self._levels.control()[0]
         for level in range(levels):
             # A completion takes as long as so many children.
             each = 1 + ((levels - level) / 2 if weight > 0 else 0.0)
@@ -268,7 +177,7 @@ class GpuForwardBeam:
                 first = end
                 if done < self._units:
                     continue
-                now = self._read(level)
+                now = self._levels.control()[level]
                 ended = perf_counter()
                 faster = self._tuning.wait_s / max(ended - began, 1e-6)
                 self._units = max(1.0, done * min(2.0, faster))
@@ -280,15 +189,10 @@ class GpuForwardBeam:
             device.launch_in_turn(list(self._launches_of(level, most)), 1)
         return self._result(cutoff, order)
 
-    def _read(self, level: int) -> AnyArray:
-        """Wait for the device, and return what is known of a level."""
-        found: AnyArray = self._device.read(self._control).view(CONTROL.dtype)[level]
-        return found
-
     def _result(self, cutoff: int, order: Int64Array) -> BeamResult:
         """Return the better of the best leaf and the best completion, if it is below a cost."""
         program, levels = self._program, self._program.levels
-        control = self._device.read(self._control).view(CONTROL.dtype)
+        control = self._levels.control()
         reached = int(np.flatnonzero(control["nodes"])[-1])
         complete = not control["dropped"][reached]
         evaluated = int(control["evaluated"].max())
@@ -316,10 +220,9 @@ class GpuForwardBeam:
         """Return the items that lead to a node."""
         if level == 0:
             return np.empty(0, np.int64)
-        address = self._device.address(self._structures) + level * LEVEL.bytes
-        piece = PIECE.record(level=address, first=node)
+        piece = PIECE.record(level=self._levels.address(level), first=node)
         self._device.launch_with(self._kernels["trace"][0], 1, 32, piece, 0)
-        return self._device.read(self._arrays["path"])[:level][::-1].astype(np.int64)
+        return self._device.read(self._levels["path"])[:level][::-1].astype(np.int64)
 
 
 def _cost(key: np.uint64) -> int:

@@ -165,6 +165,11 @@ class DeviceSearch:
         return max(0, int(self.control["buffer_size"]) - int(self.control["buffer_next"]))
 
     @property
+    def expansion_ns(self) -> int:
+        """What an expansion took in the last slice; 0 where nobody expanded anything."""
+        return int(self.control["expansion_ns"]) if self.control["most_expansions"] else 0
+
+    @property
     def empty(self) -> bool:
         """Whether nothing is open on the device."""
         return int(self.control["active"]) == 0 and self.in_buffer == 0

@@ -3,6 +3,10 @@
 #pragma once
 
 constexpr int EXPANSIONS_PER_CHECK = 8; // of the clock and, by one explorer, of the host's words
+// If they take longer together, both are looked at after each, the host's words by one of so many explorers:
+// where expansions are short, that many would wait for the bus most of the time.
+constexpr u32 LONG_NS = 250000;
+constexpr int EXPLORERS_PER_READER = 32;
 
 KERNEL(128, 1) prepare(Search* s)
 {
@@ -18,6 +22,7 @@ KERNEL(128, 1) prepare(Search* s)
         c->critical_expansions += c->most_expansions;
         c->most_expansions = c->stop = c->active = c->entries = 0;
         c->starving = 0;
+        c->expansion_ns = ~0ull;
         c->incumbent = s->incumbent; // the host has taken what was found before
         if (s->buffer_is_new) {
             c->buffer_next = 0;
@@ -38,8 +43,8 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     u32* near = (u32*)shared + SHARED_WORDS + threadIdx.x / WARP * NEAR * ENTRY_WORDS;
     Pool pool = pool_of(s, me, near);
     u64 nodes = 0, leaves = 0;
-    u32 steps = 0;
-    bool starved = false;
+    u32 steps = 0, looked = 0;
+    bool slow = false, starved = false;
     SharedState now = load_shared_state(c);
     now.stop = 0; // at least one step, however late it is: a slice gets somewhere
     while (true) {
@@ -47,8 +52,14 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
                                     (u32)warp_shuffle((int)now.incumbent, 0));
         const u32 starving = (u32)warp_shuffle((int)now.starving, 0);
         int stop = now.stop;
-        if (steps % EXPANSIONS_PER_CHECK == 1 && lane() == 0 && (ticks() >= deadline || (me == 0 && sync_with_host(s))))
-            store_volatile(&c->stop, stop = 1);
+        if ((slow || steps % EXPANSIONS_PER_CHECK == 1) && lane() == 0) {
+            const u64 time = ticks();
+            slow = (u32)time - looked > LONG_NS;
+            looked = (u32)time;
+            if (slow) stop = load_volatile(&c->stop); // `now` is as old as an expansion
+            const int reader = slow ? me % EXPLORERS_PER_READER : me;
+            if (time >= deadline || (reader == 0 && sync_with_host(s))) store_volatile(&c->stop, stop = 1);
+        }
         if (warp_shuffle(stop, 0)) break;
         if (pool.size() == 0 && !take_from_buffer(s, pool)) {
             if (!trigger) {
@@ -78,6 +89,8 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     }
     flush(pool);
     if (lane() == 0) {
+        const float took = (float)(ticks() - (deadline - (u64)s->budget));
+        if (steps) atomicMin(&c->expansion_ns, (u64)divided(took, (float)steps));
         if (!starved) {
             s->bottom[me] = pool.bottom;
             s->top[me] = pool.top;

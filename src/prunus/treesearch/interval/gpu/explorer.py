@@ -27,6 +27,12 @@ from prunus.treesearch.model import ExplorerStatistics, Work
 MIN_SLICE_S = 1e-6
 """A slice does something however late it is."""
 
+EXPANSIONS_A_SLICE = 8
+"""A whole slice has about so many at least: at its end all explorers wait for the last one."""
+
+LONGEST_BOUND_S = 0.02
+"""What is open is bounded where that takes no longer: a time limit may be over."""
+
 ESTIMATE_INTERVAL_S = 0.1
 """Time between two measurements of how much of the tree is open."""
 
@@ -94,7 +100,10 @@ class GpuExplorer(IntervalExplorer):
         self._estimate += (loaded - given) / self._total
 
     def interrupt(self) -> None:
-        """Make a running ``explore`` return in a fraction of a millisecond; see ``Explorer``."""
+        """Make a running ``explore`` return soon; see ``Explorer``.
+
+        That is after a fraction of a millisecond, or the expansions under way if they take longer.
+        """
         # In this order: a slice that ends in between takes the first back, and the second tells it.
         # The other way round kernels would be told to end, one after the other, for nothing.
         self.search.host.request_stop()
@@ -120,7 +129,10 @@ class GpuExplorer(IntervalExplorer):
         search = self.search
         replays = fill_work_buffer(search, self._waiting) if self._waiting else 0
         self._waiting.clear()
-        search.memory.set("budget", int(max(min(seconds, self._slice), MIN_SLICE_S) * 1e9))
+        nanoseconds = int(max(min(seconds, self._slice), MIN_SLICE_S) * 1e9)
+        if seconds >= self._slice:
+            nanoseconds = max(nanoseconds, EXPANSIONS_A_SLICE * search.expansion_ns)
+        search.memory.set("budget", nanoseconds)
         search.memory.set("incumbent", incumbent.cutoff)
         search.launch("prepare", self.explorers + 1)
         if replays:
@@ -233,10 +245,15 @@ class GpuExplorer(IntervalExplorer):
         return parts, self._loaded - self._given - sum(map(self._measure, parts))
 
     def bound(self) -> int | None:
-        """Return the least lower bound over all open nodes; None if nothing is open."""
-        if self._waiting:
-            return None
+        """Return the least lower bound over all open nodes.
+
+        None if nothing is open, or if it would take long: it is as much work as expanding it all.
+        """
         search = self.search
+        entries = int(search.control["entries"]) + search.in_buffer
+        rounds = -(-entries // (search.device.warp * self.explorers))
+        if self._waiting or rounds * search.expansion_ns > 1e9 * LONGEST_BOUND_S:
+            return None
         search.change(least_bound=LARGEST)
         search.launch_warps("least_bound", buffer=True)
         least = int(search.read()["least_bound"])

@@ -70,8 +70,10 @@ class GpuProgram:
     d has ``levels - d`` children."""
     file: str
     """The kernel file in the package."""
-    constants: Mapping[str, int | str]
-    """What specialises it, without the shape of the launch."""
+    bits: int
+    """Of a number in the kernel's arithmetic: 64, 32, or 16, of which a word holds two."""
+    choices: Mapping[str, int | str]
+    """What specialises it beside these."""
     tables: NDArray[np.uint32]
     """What ``load_tables`` reads. Shape (words,)."""
     state_words: int
@@ -79,12 +81,27 @@ class GpuProgram:
     """Words of a node's state; bytes of shared memory a block needs for tables."""
     blocks: int
     """Blocks of 128 threads that a multiprocessor shall hold (this limits the registers)."""
-    largest: int
-    """Objectives from here on cannot be told apart in the kernel's arithmetic."""
     solution: Callable[[NDArray[np.int64]], NDArray[np.int64]]
     """Turns a full path, prefix from the left and suffix from the right, into a solution."""
     evaluate: Callable[[NDArray[np.int64]], int]
     """The problem's own plain evaluation of a solution."""
+
+    @property
+    def largest(self) -> int:
+        """Objectives from here on cannot be told apart in the kernel's arithmetic."""
+        return int(2 ** (self.bits - 1) - 1)
+
+    @property
+    def constants(self) -> dict[str, int | str]:
+        """What specialises the kernel file, without the shape of the launch."""
+        wide = self.bits == 64
+        return {
+            "LEVELS": self.levels,
+            "NUMBER": "long long" if wide else "int",
+            "NUMBER_BYTES": 8 if wide else 4,
+            "LARGEST": f"{self.largest}LL",
+            **self.choices,
+        }
 
     @property
     def layout(self) -> EntryLayout:

@@ -12,9 +12,9 @@ from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
 
-from prunus.custom.compiled_heuristics import Heuristics, compile_heuristics
-from prunus.custom.free_items import free_items
+from prunus.custom.cpu.free_items import free_items
 from prunus.custom.functions import functions_of, outer_names, uncompiled
+from prunus.custom.heuristics.compiled import Heuristics, compile_heuristics
 from prunus.custom.plain_tree import INFEASIBLE
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError

@@ -13,8 +13,8 @@ from types import FunctionType
 from numba import typeof, types
 from numba.core.errors import NumbaError
 
-from prunus.custom.compiled_functions import compile_functions
-from prunus.custom.free_items import FREE
+from prunus.custom.cpu.compiled_functions import compile_functions
+from prunus.custom.cpu.free_items import FREE
 from prunus.custom.functions import functions_of, outer_names, uncompiled
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError

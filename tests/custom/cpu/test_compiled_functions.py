@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from prunus.custom import compiled_functions
+from prunus.custom.cpu import compiled_functions
 from tests.custom.problems import Tardiness
 
 TEXT = """

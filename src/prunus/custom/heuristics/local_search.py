@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
-from prunus.custom.compile_errors import explaining_compile_errors
-from prunus.custom.compiled_functions import compile_functions
-from prunus.custom.compiled_heuristics import (
+from prunus.custom.costs import CostProblem
+from prunus.custom.cpu.compile_errors import explaining_compile_errors
+from prunus.custom.cpu.compiled_functions import compile_functions
+from prunus.custom.cpu.tree import core_tree, data_of
+from prunus.custom.heuristics.compiled import (
     BEST,
     HELPED,
     KEPT,
@@ -25,11 +26,9 @@ from prunus.custom.compiled_heuristics import (
     WORSE,
     WORSE_COUNT,
 )
-from prunus.custom.cooling_schedule import CoolingSchedule, weights
-from prunus.custom.costs import CostProblem
-from prunus.custom.first_solutions import offer_checked
+from prunus.custom.heuristics.cooling_schedule import CoolingSchedule, weights
+from prunus.custom.heuristics.first_solutions import offer_checked
 from prunus.custom.plain_tree import INFEASIBLE
-from prunus.custom.tree import core_tree, data_of
 from prunus.hardware import clock
 from prunus.hardware.jit.splitmix import seeded
 from prunus.runtime.incumbent import Improvement, Incumbent
@@ -66,7 +65,7 @@ class LocalSearch:
 
     The incumbent has a solution to begin with. Several searches at once have different streams of
     random numbers. A change takes nominally ``trial_ns``; slices are timed, not counted, if
-    ``timed``; ``has_ended`` says whether there is no use in going on.
+    ``timed``.
     """
 
     name = source = "local search"
@@ -81,10 +80,9 @@ class LocalSearch:
         stream: int,
         trial_ns: float,
         timed: bool,
-        has_ended: Callable[[], bool] = lambda: False,
     ) -> None:
         self.share = 1.0
-        self._costs, self._incumbent, self._has_ended = costs, incumbent, has_ended
+        self._costs, self._incumbent = costs, incumbent
         self._trial_ns, self._timed = trial_ns, timed
         self._trials = min(_MAX_TRIALS, max(1, round(SLICE_NS / trial_ns)))
         self._random = seeded(seed, stream)
@@ -100,8 +98,8 @@ class LocalSearch:
 
     @property
     def done(self) -> bool:
-        """Whether there is nothing to improve, or no use in it."""
-        return self._incumbent.best is None or self._has_ended()
+        """Whether there is nothing to improve."""
+        return self._incumbent.best is None
 
     def step(self) -> float:
         """Try some changes; see ``Activity``."""

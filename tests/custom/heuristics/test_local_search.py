@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.custom import local_search
-from prunus.custom.compiled_heuristics import BEST, KINDS, PRESENT, WEIGHT
 from prunus.custom.costs import CostProblem
-from prunus.custom.local_search import LocalSearch
+from prunus.custom.heuristics import local_search
+from prunus.custom.heuristics.compiled import BEST, KINDS, PRESENT, WEIGHT
+from prunus.custom.heuristics.local_search import LocalSearch
 from prunus.runtime.incumbent import Incumbent
 from tests.custom.problems import Tour
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from prunus.custom.costs import CostMonitor, CostProblem
 from prunus.custom.gpu.annealing import GpuAnnealing, annealing_program
 from prunus.custom.gpu.program import beam_program, translate
-from prunus.custom.gpu_local_search import GpuLocalSearch
+from prunus.custom.heuristics.gpu_local_search import GpuLocalSearch
 from prunus.errors import InputError
 from prunus.hardware.device import Device
 from prunus.hardware.devices import warn_of_cpu
 from prunus.model.arrays import Int64Array
 from prunus.treesearch.beam.gpu.forward import GpuForwardBeam
-from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
-from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
-from prunus.treesearch.portfolio.gpu_runs import GpuRuns
-from prunus.treesearch.portfolio.turns import Turns
+from prunus.treesearch.beam.iterate import BeamTuning
+from prunus.treesearch.portfolio.gpu_beams import beam_runs_on_gpus
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns, take_turns
 
 
 def heuristics_on(
@@ -28,13 +26,12 @@ def heuristics_on(
     seed: int,
     tuning: BeamTuning,
     known: Callable[[], Int64Array | None],
-    has_ended: Callable[[], bool],
     with_beams: bool,
 ) -> list[GpuRuns]:
     """Make local search on some GPUs and, if wanted, beams that take turns with it on each.
 
-    ``known`` gives the best solution, which beams follow; ``has_ended`` says whether there is no
-    use in local search. There are none if the guide cannot be translated for GPUs.
+    ``known`` gives the best solution, which beams follow. There are none if the guide cannot be
+    translated for GPUs.
     """
     evaluate, incumbent = costs.evaluate, monitor.incumbent
 
@@ -51,16 +48,15 @@ def heuristics_on(
     beams = [
         GpuForwardBeam(program, card, known, seed) for card, seed in zip(cards, seeds, strict=True)
     ]
-    tuning = replace(tuning, first_width=max(tuning.first_width, beams[0].narrowest))
-    plan = BeamPlan(lambda: incumbent.cutoff, tuning, time_left)
+    beam_runs = beam_runs_on_gpus(beams, evaluate, incumbent, tuning, time_left)
     annealing = annealing_program(program)
     runs: list[GpuRuns] = []
-    for beam, card, seed in zip(beams, cards, seeds, strict=True):
+    for beam_run, card, seed in zip(beam_runs, cards, seeds, strict=True):
         card.begin_compiling(annealing.file, annealing.constants)
         make = partial(GpuAnnealing, annealing, card, seed)
-        some: list[GpuRuns] = [GpuLocalSearch(evaluate, incumbent, make, time_left, has_ended)]
+        some: list[GpuRuns] = [GpuLocalSearch(evaluate, incumbent, make, time_left)]
         if with_beams:
-            some.append(GpuBeamRuns(evaluate, incumbent, beam, plan))
-        Turns(some)
+            some.append(beam_run)
+        take_turns(some)
         runs += some
     return runs

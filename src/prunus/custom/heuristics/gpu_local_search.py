@@ -9,9 +9,9 @@ from time import perf_counter
 
 import numpy as np
 
-from prunus.custom.compiled_heuristics import KINDS
-from prunus.custom.cooling_schedule import CoolingSchedule, weights
 from prunus.custom.gpu.annealing import GpuAnnealing
+from prunus.custom.heuristics.compiled import KINDS
+from prunus.custom.heuristics.cooling_schedule import CoolingSchedule, weights
 from prunus.errors import DisagreementError
 from prunus.hardware import clock
 from prunus.model.arrays import AnyArray, Int64Array
@@ -42,8 +42,8 @@ TUNING = GpuLocalSearchTuning()
 class GpuLocalSearch(GpuRuns):
     """Simulated annealing in many chains on one GPU; an ``Activity``.
 
-    ``make`` makes the chains, when their turn has come; ``time_left`` is that of the limit;
-    ``has_ended`` says whether there is no use in going on. At first only what is not worse is kept.
+    ``make`` makes the chains, when their turn has come; ``time_left`` is that of the limit. At
+    first only what is not worse is kept.
     Then there is one annealing after the other, each from the best solution that anybody has found
     and twice as long; the last one ends with the limit.
     """
@@ -56,10 +56,9 @@ class GpuLocalSearch(GpuRuns):
         incumbent: Incumbent,
         make: Callable[[], GpuAnnealing],
         time_left: Callable[[], float] = lambda: math.inf,
-        has_ended: Callable[[], bool] = lambda: False,
     ) -> None:
         super().__init__(evaluate, incumbent)
-        self._make, self._time_left, self._has_ended = make, time_left, has_ended
+        self._make, self._time_left = make, time_left
         self._chains: GpuAnnealing | None = None
         self._began = self._ran_s = 0.0
         self._steps, self._slice, self._slices = 16, 0, 1
@@ -68,8 +67,8 @@ class GpuLocalSearch(GpuRuns):
 
     @property
     def done(self) -> bool:
-        """Whether there is nothing to improve, or no use in it."""
-        return self._ended or self._incumbent.best is None or self._has_ended()
+        """Whether there is nothing to improve."""
+        return self._ended or self._incumbent.best is None
 
     def _run(self, began: float) -> None:
         best = self._incumbent.best

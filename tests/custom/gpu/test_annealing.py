@@ -10,20 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prunus.custom import gpu_local_search
 from prunus.custom.costs import CostProblem
 from prunus.custom.gpu.annealing import ChainTuning, GpuAnnealing, annealing_program
 from prunus.custom.gpu.program import beam_program
-from prunus.custom.gpu_local_search import TUNING, GpuLocalSearch
+from prunus.custom.heuristics import gpu_local_search
+from prunus.custom.heuristics.gpu_local_search import TUNING, GpuLocalSearch
 from prunus.custom.plain_tree import INFEASIBLE
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.portfolio import gpu_runs
-from prunus.treesearch.portfolio.gpu_runs import GpuRuns
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns, take_turns
 from prunus.treesearch.portfolio.pairs import sources_in_pairs
-from prunus.treesearch.portfolio.turns import Turns
+from tests.custom.gpu.test_beam import permutation_problems
 from tests.custom.problems import Tour
 from tests.custom.test_beam import prepared
-from tests.custom.test_gpu_beam import permutation_problems
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 
@@ -276,7 +275,7 @@ def test_who_has_searched_in_vain_for_the_shortest_time_is_next(
     monkeypatch.setattr(gpu_runs.clock, "seconds", lambda: now[0])
     incumbent.offer(1000, np.array([1000]), "given")
     two = [InVain(finds, ran, incumbent, now) for finds in (0, 2)]
-    Turns(two)
+    take_turns(two)
     for _ in range(100):
         (chosen,) = (each for each in two if each.urgent)
         assert chosen.share == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.custom.cooling_schedule import TUNING, CoolingSchedule, weights
+from prunus.custom.heuristics.cooling_schedule import TUNING, CoolingSchedule, weights
 
 
 def test_the_first_is_a_share_of_what_changes_are_worse() -> None:

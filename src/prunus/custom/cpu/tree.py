@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.custom.compile_errors import explaining_compile_errors, first_fault
-from prunus.custom.compiled_functions import CompiledFunctions, SearchData, compile_functions
 from prunus.custom.costs import CostProblem
+from prunus.custom.cpu.compile_errors import explaining_compile_errors, first_fault
+from prunus.custom.cpu.compiled_functions import CompiledFunctions, SearchData, compile_functions
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
 

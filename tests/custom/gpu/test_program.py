@@ -7,9 +7,9 @@ import pytest
 
 import prunus
 from prunus.custom.costs import CostProblem
+from prunus.custom.cpu.tree import core_tree
 from prunus.custom.gpu.program import custom_program
 from prunus.custom.plain_tree import PlainTree
-from prunus.custom.tree import core_tree
 from tests.custom.odd import Odd, OddShort
 from tests.custom.problems import Queens, Shop, Tour, best_of, plain_search, random_problems
 from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles

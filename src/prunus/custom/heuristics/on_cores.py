@@ -10,11 +10,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostMonitor, CostProblem
-from prunus.custom.first_solutions import dive
-from prunus.custom.local_search import LocalSearch
-from prunus.custom.tree import core_tree
+from prunus.custom.cpu.compiled_functions import compile_functions
+from prunus.custom.cpu.tree import core_tree
+from prunus.custom.heuristics.first_solutions import dive
+from prunus.custom.heuristics.local_search import LocalSearch
 from prunus.hardware.device import Device
 from prunus.model.arrays import Int64Array
 from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
@@ -79,9 +79,7 @@ class Heuristics:
         radix = self._costs.problem.radix
         return self._child_ns * sum(radix) / len(radix)
 
-    def local_search(
-        self, stream: int = 0, has_ended: Callable[[], bool] = lambda: False
-    ) -> LocalSearch:
+    def local_search(self, stream: int = 0) -> LocalSearch:
         """Make a local search on one core."""
         return LocalSearch(
             self._costs,
@@ -90,7 +88,6 @@ class Heuristics:
             stream=stream,
             trial_ns=self._trial_ns,
             timed=self.timed,
-            has_ended=has_ended,
         )
 
     def beams(self, threads: int = 1, at_once: int = 1) -> BeamRuns:
@@ -112,20 +109,14 @@ class Heuristics:
             least_share=TUNING.least_beam_share,
         )
 
-    def on_gpus(
-        self,
-        cards: Sequence[Device],
-        has_ended: Callable[[], bool] = lambda: False,
-        *,
-        beams: bool = True,
-    ) -> list[GpuRuns]:
+    def on_gpus(self, cards: Sequence[Device], *, beams: bool = True) -> list[GpuRuns]:
         """Make local search and beams on some GPUs; see ``heuristics_on``."""
         if not cards:
             return []
-        from prunus.custom.gpu_heuristics import heuristics_on
+        from prunus.custom.heuristics.on_gpus import heuristics_on
 
         costs, monitor, seed = self._costs, self._monitor, self._seed
-        return heuristics_on(cards, costs, monitor, seed, BEAMS, self._known, has_ended, beams)
+        return heuristics_on(cards, costs, monitor, seed, BEAMS, self._known, beams)
 
     def _known(self) -> Int64Array | None:
         """Return the best solution, for beams to follow."""

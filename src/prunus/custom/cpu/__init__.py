@@ -1,0 +1,1 @@
+"""Users' functions compiled, and their trees on cores."""

@@ -1,0 +1,1 @@
+"""Good solutions of users' problems without a proof: a dive, local search, beams."""

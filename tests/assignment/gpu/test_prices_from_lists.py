@@ -1,0 +1,130 @@
+"""Prices that fall after an auction, and lists at these prices, against whole rows."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus.assignment.exact.ranked_lists import HEAD, PORTION, record_size
+from prunus.assignment.gpu.exact import DeviceExactSolver
+from prunus.assignment.gpu.host_completion import HostCompletion
+from prunus.assignment.gpu.instance import LIST
+from tests.assignment.gpu.instances import maximised, put, retune, solve
+
+
+def after_auction(device, values, monkeypatch, free):
+    """Bid until a part of the rows is left; return the instance, the host, the margin, benefits."""
+    retune(monkeypatch, left_to_host=free, easy_bids=math.inf)
+    price = np.int64 if values.dtype == np.int64 else np.float64
+    instance, benefits = put(device, values, maximise=True, price=price)
+    solver = DeviceExactSolver(instance, maximised(values), left=math.inf)
+    monkeypatch.setattr(DeviceExactSolver, "_complete_on_host", lambda self: iter(("end",)))
+    assert "end" in solver.steps()
+    return instance, solver._host, solver._margin(), benefits
+
+
+def record(host, i, kind):
+    """Return threshold, columns and values of a row's record."""
+    ranked, size = host._ranked, record_size(LIST, kind)
+    length = int(ranked.words[i * size // 4 + 2])
+    columns, values = [], []
+    for first in range(0, length, PORTION):
+        at = i * size + HEAD + first // PORTION * ranked.step
+        held = min(PORTION, length - first)
+        columns += ranked.words[at // 4 + 2 :][:held].tolist()
+        values += ranked.values[(at + 8 + 4 * PORTION) // np.dtype(kind).itemsize :][:held].tolist()
+    return ranked.as_prices[i * size // 8], columns, values
+
+
+def values_of(kind, rows, seed=3):
+    """Random numbers, or in whole types a permutation of them in each row."""
+    rng = np.random.default_rng(seed)
+    if np.dtype(kind).kind == "f":
+        return rng.random((rows, rows)).astype(kind)
+    return 10 * rng.permuted(np.tile(np.arange(rows, dtype=kind), (rows, 1)), axis=1)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.int64])
+@pytest.mark.parametrize("free", [0.01, 0.2])
+def test_prices_and_lists_are_those_that_whole_rows_give(device, monkeypatch, kind, free):
+    """Also of columns without a row; no column outside a list is worth more than its threshold."""
+    rows = 150
+    values = values_of(kind, rows)
+    instance, host, margin, benefits = after_auction(device, values, monkeypatch, free)
+    before = instance.read("price")
+    best = (benefits - before).max(axis=1)
+    found = host._lower_by_lists(margin)
+    assert not found["status"]["pending"][0]
+    assert found["best_value"] == pytest.approx(best, rel=1e-12)
+    wanted = (benefits - best[:, None]).max(axis=0)
+    assert (found["price"] == wanted).all()
+    assert (found["price"] <= before).all()
+    own = np.flatnonzero(found["column"] >= 0)
+    assert (found["row_benefit"][own] == benefits[own, found["column"][own]]).all()
+    net = benefits - wanted
+    for i in range(rows):
+        threshold, columns, listed = record(host, i, kind)
+        assert listed == values[i, columns].tolist()
+        assert (np.diff(net[i, columns]) <= 0).all()
+        assert found["best_value"][i] == net[i, columns[0]] == net[i].max()
+        assert net[i, columns].min() >= threshold
+        assert np.delete(net[i], columns).max() <= threshold + 1e-12
+
+
+def test_lists_that_tell_too_little_are_made_anew(device, monkeypatch):
+    """Half of the rows have lists of which prices have left one candidate."""
+    values = values_of(np.float32, 150)
+    instance, host, margin, benefits = after_auction(device, values, monkeypatch, 0.01)
+    prices = instance.read("price")
+    best = (benefits - prices).max(axis=1)
+    threshold = instance.read("threshold")
+    threshold[::2] = best[::2] - 1e-7
+    instance.write("threshold", threshold)
+    scans = instance.counters()["row_scans"]
+    found = host._lower_by_lists(margin)
+    assert instance.counters()["row_scans"] == scans + 75
+    assert (found["price"] == (benefits - best[:, None]).max(axis=0)).all()
+    assert min(len(record(host, i, np.float32)[1]) for i in range(150)) > 4
+
+
+def test_where_lists_do_not_tell_whole_rows_do(device, monkeypatch):
+    """More columns than a list holds are worth the same: prices from lists are not used."""
+    calls = []
+
+    def note(name):
+        before = getattr(HostCompletion, name)
+
+        def noted(self, *rest):
+            found = before(self, *rest)
+            calls.append((name, found["status"]["pending"][0] == 0))
+            return found
+
+        monkeypatch.setattr(HostCompletion, name, noted)
+
+    note("_lower_by_lists")
+    note("_lower_by_rows")
+    retune(monkeypatch, easy_bids=math.inf)
+    values = np.random.default_rng(0).integers(0, 2, (150, 150)).astype(np.float32)
+    values[:, :100] = 1
+    for near, wanted in (
+        (math.inf, ["_lower_by_lists", "_lower_by_rows"]),
+        (8.0, ["_lower_by_rows"]),
+    ):
+        retune(monkeypatch, near_best=near)
+        calls.clear()
+        problem = prunus.Assignment(values, maximize=True)
+        solution, outcome = solve(problem, device, "exact")
+        assert outcome.complete
+        assert problem.evaluate(solution) == 150
+        assert [name for name, _ in calls] == wanted
+    assert not calls[0][1] or wanted[0] == "_lower_by_rows"
+    calls.clear()
+    problem = prunus.Assignment(values_of(np.float32, 90), maximize=True)
+    solution, outcome = solve(problem, device, "exact")
+    assert calls == [("_lower_by_lists", True)]
+    assert outcome.complete
+    wanted = prunus.solve(problem, devices="cpu").objective
+    assert problem.evaluate(solution) == pytest.approx(wanted, rel=1e-12)
