@@ -27,13 +27,15 @@ def relaxed(w, p, capacity, value=0, *, counted=False):
 
 
 def finish(relaxation, device, states):
-    """Start a core on the processor, finish it on the card; return it."""
-    core = ExpandingCore(relaxation, 0, lambda: 1 << 30)
+    """Start a core on the processor, finish it on the card; return it. No bound was too low."""
+    core, bounds = ExpandingCore(relaxation, 0, lambda: 1 << 30), []
     if not core.advance(states):
+        bounds.append(core.bound())
         core = GpuExpandingCore(core, device, SMALL)
-        while not core.advance(1000):
-            assert core.bound() >= core.value
+        while not core.advance(20):
+            bounds.append(core.bound())
     assert core.done
+    assert core.value <= min(bounds, default=core.value)
     return core
 
 
