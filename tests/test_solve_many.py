@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
+import sys
+import threading
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
 import prunus
 from prunus import DeviceError, InputError, Knapsack, NQueens, Status
+from tests.custom.problems import Tour
 from tests.flaky import Flaky
 
 
@@ -53,6 +57,45 @@ def test_lost_and_failed_calls_are_made_again() -> None:
     lost = prunus.solve_many(shops(2), executor=Flaky(1, 1.0))
     assert all(isinstance(error, DeviceError) for error in lost.errors.values())
     assert "3 times" in str(lost)
+
+
+class Breaking(ThreadPoolExecutor):
+    """Takes some calls, and no more; the last one ends after the first that it does not take."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__(1)
+        self.left, self.broken = calls, threading.Event()
+
+    def submit(self, function: Any, *arguments: Any) -> Any:  # type: ignore[override]
+        if self.left == 0:
+            self.broken.set()
+            raise BrokenExecutor("it is gone")
+        self.left -= 1
+        last = self.left == 0
+        return super().submit(lambda: (last and self.broken.wait(60), function(*arguments))[1])
+
+
+def test_an_executor_that_breaks_costs_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it had taken is solved, the others have an error; where nothing is, it is raised."""
+    monkeypatch.setattr(sys.modules["prunus.solve_many"], "LOOK_S", 0.0)
+    results = prunus.solve_many(shops(5), executor=Breaking(2))
+    assert [place for place, one in enumerate(results) if one is not None] == [0, 1]
+    assert set(results.errors) == {2, 3, 4}
+    assert all("the executor broke: " in str(error) for error in results.errors.values())
+    with pytest.raises(DeviceError, match="no worker can solve"):
+        prunus.solve_many(shops(2), executor=Breaking(0))
+
+
+def test_what_cannot_be_sent_is_an_error_of_its_own() -> None:
+    """A problem of a class that no worker could import does not keep the others."""
+
+    class Here(Tour):
+        pass
+
+    with ThreadPoolExecutor(1) as threads:
+        results = prunus.solve_many([Here([[0, 1], [1, 0]]), *shops(1)], executor=threads)
+    assert "cannot be sent to a worker" in str(results.errors[0])
+    assert results[1].status is Status.OPTIMAL
 
 
 def test_limits_are_for_each_and_for_all() -> None:

@@ -218,7 +218,9 @@ class _Batch:
                 if interrupts.requested and not local:
                     break  # others cannot be told
             if engine.broken is not None:
-                self._break(engine.broken)
+                self._open.clear()
+        if engine.broken is not None:
+            self._break(engine.broken)
         self._runtime = engine.now() - began
 
     def _send(self, engine: ExecutorEngine, end: float, token: StopToken | None) -> bool:
@@ -254,13 +256,12 @@ class _Batch:
                 self._errors[one.tag] = DeviceError(f"a worker failed {TRIES} times: {why}")
 
     def _break(self, why: str) -> None:
-        """Give up: the executor takes nothing more."""
+        """Say why there are no more results: the executor took nothing more."""
         if not any(self._results):
             raise DeviceError(f"executor: no worker can solve; {why}")
         for place, result in enumerate(self._results):
             if result is None:
                 self._errors.setdefault(place, DeviceError(f"the executor broke: {why}"))
-        self._open.clear()
 
     def summary(self, token: StopToken) -> Results:
         """Return what is known; raise if all problems have failed for what the user gave."""

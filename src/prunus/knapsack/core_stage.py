@@ -81,6 +81,7 @@ class CoreStage(DenseStage):
                 over = self._advance(core, relaxation, budget)
             except DeviceError as error:
                 self._gpus.fails(error)
+                self._names = ()
                 core = self._core(relaxation)
                 self._two_lists(core, relaxation, may_leave)
                 return core

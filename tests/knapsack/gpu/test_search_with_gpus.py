@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from prunus import Knapsack
-from prunus.knapsack import dense_stage
+from prunus.errors import DeviceError
+from prunus.knapsack import core_stage, dense_stage
 from prunus.knapsack.search import KnapsackSearch
 from prunus.knapsack.tuning import DEFAULT, GpuCoreTuning, InPlaceTuning
 from prunus.runtime.incumbent import Incumbent
@@ -33,10 +34,10 @@ class OneGpu:
         raise error
 
 
-def searched(problem, device, method, tuning):
+def searched(problem, gpus, method, tuning):
     """Search with a card; return the outcome, whose items must be worth its bound."""
     monitor = Monitor(Incumbent(maximise=True))
-    found = KnapsackSearch(problem, monitor, 1, 1 << 28, gpus=OneGpu(device), tuning=tuning)
+    found = KnapsackSearch(problem, monitor, 1, 1 << 28, gpus=gpus, tuning=tuning)
     found.run(method)
     outcome = found.outcome()
     assert outcome.complete
@@ -55,10 +56,47 @@ def test_long_lists_go_on_on_the_card(device, monkeypatch):
         w = rng.integers(20, 300, 40)
         p = w + 30 * rng.integers(1, 3, 40)
         problem = Knapsack(p, w, int(w.sum()) // 2)
-        outcome = searched(problem, device, "core", tuning)
+        outcome = searched(problem, OneGpu(device), "core", tuning)
         assert outcome.bound == optimum(p.tolist(), w.tolist(), problem.capacity)
         names |= set(outcome.devices)
     assert "cuda:0" in names
+
+
+class FailingGpu(OneGpu):
+    """Is done without once it has failed."""
+
+    failed = False
+
+    def open(self, seconds):
+        """Return the card until it has failed."""
+        return () if self.failed else super().open(seconds)
+
+    def fails(self, error):
+        """Note it."""
+        self.failed = True
+
+
+def test_a_card_that_fails_leaves_its_list_to_the_cores(device, monkeypatch):
+    """In the middle of a search: the optimum is found, and it is said that cores did."""
+    without_shortcuts(monkeypatch)
+    advances = []
+
+    def advance(core, budget):
+        advances.append(budget)
+        raise DeviceError("lost")
+
+    monkeypatch.setattr(core_stage.GpuExpandingCore, "advance", advance)
+    tuning = starved(-20, 20, 20, slice_states=50)
+    tuning = replace(tuning, gpu_core=GpuCoreTuning(list_states=20))
+    rng = np.random.default_rng(1)
+    for _ in range(6):
+        w = rng.integers(20, 300, 40)
+        p = w + 30 * rng.integers(1, 3, 40)
+        problem = Knapsack(p, w, int(w.sum()) // 2)
+        outcome = searched(problem, FailingGpu(device), "core", tuning)
+        assert outcome.bound == optimum(p.tolist(), w.tolist(), problem.capacity)
+        assert outcome.devices == ("cpu:1",)
+    assert advances
 
 
 def test_a_table_that_fits_only_once_is_changed_in_place(device, monkeypatch):
@@ -70,7 +108,7 @@ def test_a_table_that_fits_only_once_is_changed_in_place(device, monkeypatch):
     problem = Knapsack(p, w, int(w.sum()) // 3)
     monkeypatch.setattr(device, "free_memory", lambda: 10 * problem.capacity)
     monkeypatch.setattr(dense_stage.GpuDense, "choose", no_memory)
-    outcome = searched(problem, device, "dense", tuning)
+    outcome = searched(problem, OneGpu(device), "dense", tuning)
     assert outcome.bound == optimum(p.tolist(), w.tolist(), problem.capacity)
     assert outcome.devices == ("cuda:0",)
 

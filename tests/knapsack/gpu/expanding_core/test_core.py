@@ -8,6 +8,7 @@ import pytest
 from prunus.knapsack.bounds.cardinality import cardinality, tighten
 from prunus.knapsack.bounds.relaxation import relax
 from prunus.knapsack.expanding_core.core import UNCOUNTED, ExpandingCore
+from prunus.knapsack.expanding_core.states import DECISION_BITS
 from prunus.knapsack.gpu.expanding_core import core
 from prunus.knapsack.gpu.expanding_core.core import FILE, GpuExpandingCore, constants
 from prunus.knapsack.tuning import GpuCoreTuning
@@ -26,13 +27,15 @@ def relaxed(w, p, capacity, value=0, *, counted=False):
 
 
 def finish(relaxation, device, states):
-    """Start a core on the processor, finish it on the card; return it."""
-    core = ExpandingCore(relaxation, 0, lambda: 1 << 30)
+    """Start a core on the processor, finish it on the card; return it. No bound was too low."""
+    core, bounds = ExpandingCore(relaxation, 0, lambda: 1 << 30), []
     if not core.advance(states):
+        bounds.append(core.bound())
         core = GpuExpandingCore(core, device, SMALL)
-        while not core.advance(1000):
-            assert core.bound() >= core.value
+        while not core.advance(20):
+            bounds.append(core.bound())
     assert core.done
+    assert core.value <= min(bounds, default=core.value)
     return core
 
 
@@ -52,6 +55,16 @@ def test_the_optimum_and_its_items_come_back(device, counted):
         assert len(set(items.tolist())) == len(items)
         assert w[items].sum() <= capacity
         assert p[items].sum() == core.value
+
+
+def test_items_are_known_that_were_decided_before_words_were_emptied(device):
+    """The two that are decided last lead to the capacity, with others decided long before."""
+    w = np.array([*range(300, 474, 3), 301, 301])
+    capacity = 3 * 3700 + 2
+    relaxation = relaxed(w, w, capacity)
+    core = finish(relaxation, device, 1)
+    assert core.size > DECISION_BITS
+    assert w[relaxation.order[core.chosen()]].sum() == core.value == capacity
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
