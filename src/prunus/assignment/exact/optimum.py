@@ -46,8 +46,6 @@ def optimum(matrix: AnyArray, maximise: bool, cores: int) -> Int64Array | None:
     """
     n, m = matrix.shape
     if n == 0 or m == 0:
-        if np.isnan(matrix).any():
-            raise NotFiniteError
         return np.full(n, -1, np.int64)
     if n > m:
         rows = optimum(matrix.T, maximise, cores)
