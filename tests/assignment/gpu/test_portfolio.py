@@ -205,3 +205,18 @@ def test_too_little_memory_is_one_sentence(monkeypatch):
     monkeypatch.setattr(solver, "chosen_devices", lambda problem, devices: (device,))
     with pytest.warns(UserWarning, match=r"solving on the CPU: .* GiB free"):
         assert prunus.solve(problem).objective == 0
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "auction", "switching"])
+@pytest.mark.parametrize("shape", [(4, 4), (2, 5), (5, 2)])
+def test_equal_values_end_at_once(device, method, shape):
+    """Steps of prices would be lost among the digits of the prices, and bids never end."""
+    for values in (np.full(shape, 7.0), np.full(shape, 7), np.zeros(shape), np.full(shape, 0.1)):
+        for maximise in (False, True):
+            problem = prunus.Assignment(values, maximize=maximise)
+            if method == "auction" and shape[0] != shape[1]:
+                continue
+            solution, outcome = solve(problem, device, method)
+            assert outcome.complete
+            assert problem.evaluate(solution) == outcome.bound
+            assert (outcome.duals.agents[:, None] + outcome.duals.jobs == values).all()

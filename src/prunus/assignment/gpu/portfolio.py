@@ -115,6 +115,13 @@ class DevicePortfolio(SolveRecord):
         self._certificate.improve_bound(
             top, abs(top) * 2.0**-52, (np.full(facts.rows, facts.high), np.zeros(facts.columns))
         )
+        if facts.spread == 0 and not facts.forbidden:
+            # No step of prices is small beside differences that are none.
+            self._used.exact = self.method != "switching"
+            self._certificate.offer(np.arange(facts.rows), "equal values")
+            if self._certificate.complete:
+                self._certificate.poll("equal values", force=True)
+                return Verdict.FINISHED
         if self.method == "auction":
             auction = JacobiAuction(self._instance, facts)
             self._answers.follow(auction, "auction")
