@@ -35,9 +35,6 @@ _NOTHING = -1e300
 _BRIEF_NS = 500_000
 """Nanoseconds of the first slice: it tells whether all rows want the same columns."""
 
-_ROUNDED = 2.0**-6
-"""By which prices may fall where they are made whole."""
-
 _LONG = 10
 """Slices that the last phase has at once: nobody looks until the host goes on."""
 
@@ -294,7 +291,7 @@ class DeviceExactSolver:
         unit = self._facts.spread / instance.source.rows
         if self._alone or margin > instance.tuning.near_best * unit:
             return host.lower()
-        return host.lower(margin, _ROUNDED if self._fractions else 0)
+        return host.lower(margin)
 
     def _complete_on_host(self) -> Iterator[str]:
         """Let the host find the optimum."""

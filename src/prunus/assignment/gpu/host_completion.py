@@ -85,15 +85,14 @@ class HostCompletion:
         """The column of each row, -1 for none."""
         return self._host.column
 
-    def lower(self, margin: float | None = None, fallen: float = 0) -> Found:
+    def lower(self, margin: float | None = None) -> Found:
         """Lower prices to what some row would pay; return what the host goes on from.
 
-        Lists at these prices are under way. With a ``margin`` lists have been made before, since
-        when no price has ``fallen`` by more, and tell enough where their thresholds are so far
-        below the best.
+        Lists at these prices are under way. With a ``margin`` lists have been made at lower prices,
+        and tell enough where their thresholds are so far below the best.
         """
         if margin is not None:
-            found = self._lower_by_lists(margin, fallen)
+            found = self._lower_by_lists(margin)
             if not found["status"]["pending"][0]:
                 return found
         return self._lower_by_rows()
@@ -136,13 +135,12 @@ class HostCompletion:
         self._gpu.write("column", self._host.column.astype(np.int32))
         self._gpu.write("owner", self._host.owner.astype(np.int32))
 
-    def _lower_by_lists(self, margin: float, fallen: float) -> Found:
+    def _lower_by_lists(self, margin: float) -> Found:
         """Do so by candidate lists; ``pending`` of the status is not 0 if these do not do."""
         gpu, source = self._gpu, self._gpu.source
-        gpu.set(epsilon=margin, tolerance=fallen)
+        gpu.set(epsilon=margin)
         for kernel in _BY_LISTS:
             gpu.run(kernel)
-        gpu.set(tolerance=0)
         size = source.columns * source.price.itemsize
         gpu.device.copy(gpu.address("price"), gpu.address("price_at_look"), size, gpu.device)
         return self._fetch()
