@@ -23,7 +23,7 @@ from collections.abc import Generator, Iterator
 import numpy as np
 
 from prunus.assignment.gpu.cost_scaling import CostScaling
-from prunus.assignment.gpu.host_completion import HostCompletion
+from prunus.assignment.gpu.host_completion import Found, HostCompletion
 from prunus.assignment.gpu.instance import LONG, DeviceInstance
 from prunus.assignment.gpu.sampled_duals import SampledDuals
 from prunus.assignment.instance.facts import InstanceFacts
@@ -268,36 +268,41 @@ class DeviceExactSolver:
         for kernel in ("auction", "collect_owners", "collect_columns"):
             self.instance.run(kernel)
 
+    @property
+    def _fractions(self) -> bool:
+        """Whether benefits are whole and prices, in the auction, are not."""
+        return self._facts.integral and self.instance.source.price == np.float64
+
     def _settle(self) -> None:
         """Take the owners out of the prices, and make those of whole benefits whole.
 
         Nearly every row's column stays its best: what a price gains the row's net value loses.
         """
-        fractions = self._facts.integral and self.instance.source.price == np.float64
-        self.instance.set(stop_count=fractions)
+        self.instance.set(stop_count=self._fractions)
         self.instance.run("remove_owners_from_prices")
 
-    def _margin(self) -> float | None:
-        """Return how far above its threshold the best of a good list is; None if lists are no use.
+    def _lower(self, host: HostCompletion) -> Found:
+        """Lower prices for the host; by lists if these may tell enough.
 
         Bids leave rows ε worse off than with their best column, and rounding one more.
         """
-        instance, facts = self.instance, self._facts
-        margin = 2 * (self._fine + (facts.integral and instance.source.price == np.float64))
-        unit = facts.spread / instance.source.rows
-        return margin if margin <= instance.tuning.near_best * unit else None
+        instance = self.instance
+        margin = 2 * (self._fine + self._fractions)
+        unit = self._facts.spread / instance.source.rows
+        if self._alone or margin > instance.tuning.near_best * unit:
+            return host.lower()
+        return host.lower(margin)
 
     def _complete_on_host(self) -> Iterator[str]:
         """Let the host find the optimum."""
         host = self._host
         assert host is not None
-        margin = None if self._alone else self._margin()
-        found = host.lower(margin)
+        found = self._lower(host)
         if not self._alone and found["status"]["unassigned"][0] > self._few:
             # The slice of the last phase was too short.
             yield from self._bid(self._fine, self._few)
             self._settle()
-            found = host.lower(margin)
+            found = self._lower(host)
         self.complete = False
         yield from host.match(found, alone=self._alone, rounding=self._rounding)
         self.complete, self.feasible = host.complete, host.feasible

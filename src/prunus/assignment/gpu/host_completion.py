@@ -138,11 +138,9 @@ class HostCompletion:
     def _lower_by_lists(self, margin: float) -> Found:
         """Do so by candidate lists; ``pending`` of the status is not 0 if these do not do."""
         gpu, source = self._gpu, self._gpu.source
-        # Prices of whole numbers were rounded, by so little down.
-        gpu.set(epsilon=margin, tolerance=2.0**-6 if source.price == np.float64 else 0)
+        gpu.set(epsilon=margin)
         for kernel in _BY_LISTS:
             gpu.run(kernel)
-        gpu.set(tolerance=0)
         size = source.columns * source.price.itemsize
         gpu.device.copy(gpu.address("price"), gpu.address("price_at_look"), size, gpu.device)
         return self._fetch()

@@ -196,8 +196,10 @@ KERNEL(THREADS, 1) collect_columns(Instance* m)
         if (m->owner[j] != NONE) m->column[m->owner[j]] = (int)j;
 }
 
+#define ROUNDED_DOWN 0.015625
+
 // After the last phase: clear the owner bits of all prices. If ``stop_count`` is 1 instead of 0, round
-// prices up to whole numbers, but not for the owner bits' sake.
+// prices up to whole numbers, or down by so little, for the owner bits' sake.
 KERNEL(THREADS, 1) remove_owners_from_prices(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
@@ -209,6 +211,6 @@ KERNEL(THREADS, 1) remove_owners_from_prices(Instance* m)
         x.word &= ~OWNER_MASK;
         p = x.p;
 #endif
-        m->price[j] = m->stop_count ? (price_t)ceil((double)p - 0.015625) : p;
+        m->price[j] = m->stop_count ? (price_t)ceil((double)p - ROUNDED_DOWN) : p;
     }
 }

@@ -6,10 +6,10 @@
 // best: it stands in their lists, whose thresholds are farther away. Rows of which that is not so get a new list.
 // Columns without a row are few, and all rows are asked what they would pay.
 //
-// ``epsilon``: a list is good if its threshold is so much below the best; ``tolerance``: how much prices may have
-// fallen since lists were made. ``pending`` becomes 0 unless lists do not tell enough.
+// ``epsilon``: a list is good if its threshold is so much below the best; ``stop_count``: 1 if prices have been rounded.
+// ``pending`` becomes 0 unless lists do not tell enough.
 #pragma once
-#include "assignment/gpu/kernels/candidate_lists.cuh"
+#include "assignment/gpu/kernels/auction.cuh"
 #include "assignment/gpu/kernels/ranked_lists.cuh"
 
 // Where the largest slack stands, and behind how many there are the columns without a row.
@@ -115,7 +115,7 @@ KERNEL(THREADS, FULL) rank_kept_lists(Instance* m)
     DYNAMIC_SHARED(memory);
     Shared* const s = (Shared*)memory;
     const int free = *free_columns(m);
-    const price_t fallen = *slack_of(m) + m->tolerance;
+    const price_t rounded = m->stop_count ? (price_t)ROUNDED_DOWN : 0, fallen = *slack_of(m) + rounded;
     for (u32 i = blockIdx.x; i < m->rows; i += gridDim.x) {
         const price_t before = m->threshold[i];
         price_t threshold = before + fallen;
@@ -124,7 +124,7 @@ KERNEL(THREADS, FULL) rank_kept_lists(Instance* m)
             const int j = free_columns(m)[1 + k];
             const price_t b = benefit_of(m, i, j), now = b - m->price_at_look[j];
             // What was above the threshold stands in the list.
-            if (b - m->price[j] <= before + m->tolerance && now > threshold) threshold = now;
+            if (b - m->price[j] <= before + rounded && now > threshold) threshold = now;
         }
         block_best(s, 0, threshold, none);
         rank_list(m, s, i, i, m->price_at_look, threshold);
