@@ -117,3 +117,19 @@ def test_nothing_is_claimed_that_is_not_proven():
     assert result.status is prunus.Status.FEASIBLE
     assert result.duals is None
     assert prunus.solve(prunus.NQueens(5)).duals is None
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("scale", [1e16, 1e25])
+def test_floats_of_more_digits_than_theirs_are_no_whole_numbers(monkeypatch, scale, sparse):
+    """All of them are whole, but their sums are rounded, and prices may be beyond 64 bits."""
+    monkeypatch.setattr(portfolio, "solve_directly", lambda *problem: None)
+    values = np.rint(np.random.default_rng(1).random((30, 30)) * scale)
+    problem = prunus.Assignment(values)
+    if sparse:
+        agents, jobs = np.nonzero(values)
+        problem = prunus.Assignment.from_arcs(30, 30, agents, jobs, values[agents, jobs])
+    for method in ("exact", None):
+        result = prunus.solve(problem, method=method, devices="cpu:1")
+        assert result.status == "optimal"
+        check(values, result, maximise=False, rounding=scale * 1e-12)

@@ -14,6 +14,7 @@ import prunus
 from prunus.assignment import solver
 from prunus.assignment.certificate import Certificate
 from prunus.assignment.gpu import portfolio as portfolio_module
+from prunus.assignment.gpu.placement import place
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.sampled_duals import SampledDuals
 from prunus.assignment.portfolio.methods_used import Verdict
@@ -220,3 +221,14 @@ def test_equal_values_end_at_once(device, method, shape):
             assert outcome.complete
             assert problem.evaluate(solution) == outcome.bound
             assert (outcome.duals.agents[:, None] + outcome.duals.jobs == values).all()
+
+
+def test_floats_of_more_digits_than_theirs_are_no_whole_numbers(device):
+    """All of them are whole; but prices that rise by what rounding leaves would rise for ever."""
+    for large, whole in ((1e16, False), (1e12, True)):
+        values = np.random.default_rng(1).choice([large, 1.0, 2.0, 3.0], (6, 6))
+        problem = prunus.Assignment(values)
+        facts = place(problem, (device,), Threads(1), lambda: None)[2]()
+        assert facts.integral is whole
+        outcome = solve(problem, device, "exact")[1]
+        assert outcome.complete is whole  # else it is left to cores

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from prunus.assignment.arithmetic import sums_are_exact
 from prunus.assignment.gpu.instance import LIST, LONG
 from prunus.assignment.gpu.multi_gpu import connect, scatter, shares
 from prunus.assignment.gpu.value_source import ValueSource
@@ -207,7 +208,8 @@ def _on_device(
         return InstanceFacts(
             rows, columns, transposed, sign, 0,
             _above(found.high if sign > 0 else -found.low), float(spread),
-            problem.integral or found.integral, found.plus or found.minus, huge,
+            problem.integral or (found.integral and sums_are_exact(most(), rows)),
+            found.plus or found.minus, huge,
         )  # fmt: skip
 
     return [source], [0], facts

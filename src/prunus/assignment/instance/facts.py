@@ -27,7 +27,7 @@ class InstanceFacts:
     spread: float
     """The largest less the smallest benefit."""
     integral: bool
-    """All benefits are whole numbers."""
+    """All benefits are whole numbers, and so are their sums, exactly."""
     forbidden: bool
     """Not all pairs are allowed."""
     huge: bool

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from prunus.assignment.arithmetic import sums_are_exact
 from prunus.assignment.stepwise import CheckTime
 from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
@@ -38,7 +39,7 @@ class MatrixScan(NamedTuple):
     high: float
     """The least and the largest finite value of ``matrix``; 0 if there is none."""
     integral: bool
-    """All finite values are whole numbers."""
+    """All finite values are whole numbers, and so are their sums, exactly."""
     missing: bool
     """There is a NaN."""
     plus: bool
@@ -110,7 +111,9 @@ def scan_matrix(matrix: AnyArray, threads: Threads, pause: CheckTime | None = No
         finite = matrix[np.isfinite(matrix)]
         least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
     held = small if len(small) else matrix
-    return MatrixScan(held, 0, least, most, not fractional, missing, plus, minus)
+    # Floats of more digits than theirs are whole as well.
+    exact = not fractional and sums_are_exact(max(most, -least), min(matrix.shape))
+    return MatrixScan(held, 0, least, most, exact, missing, plus, minus)
 
 
 def _slabs(

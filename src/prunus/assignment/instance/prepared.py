@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.arithmetic import sums_are_exact
 from prunus.assignment.exact.candidate_lists import CandidateLists
 from prunus.assignment.instance.benefits import (
     Benefits,
@@ -132,7 +133,8 @@ def _of_arcs(problem: Assignment) -> PreparedInstance:
     arcs = _transposed(problem.arcs, problem.jobs) if transposed else problem.arcs
     columns = max(problem.agents, problem.jobs)
     prepared = prepare_arcs(arcs, columns, maximise=problem.maximise, transposed=transposed)
-    return replace(prepared, integral=prepared.integral or _is_whole(arcs[2]))
+    whole = sums_are_exact(prepared.largest, prepared.rows) and _is_whole(arcs[2])
+    return replace(prepared, integral=prepared.integral or whole)
 
 
 def prepare_arcs(arcs: Arcs, columns: int, *, maximise: bool, transposed: bool) -> PreparedInstance:
