@@ -299,7 +299,7 @@ def test_it_asks_whether_to_stop_when_the_time_is_up() -> None:
         looks += 1
         return looks == 40
 
-    CoreSharing([Counted(1.0)], 1, lambda: False).run(
+    CoreSharing([Counted(1.0, 3e6)], 1, lambda: False).run(
         should_stop, 1e9, time_left=lambda: 0.0 if looks > 3 else math.inf
     )
     assert looks == 40
