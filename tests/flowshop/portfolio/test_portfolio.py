@@ -291,6 +291,21 @@ def test_cores_are_shared_in_proportion() -> None:
     assert one.taken == pytest.approx(200, abs=4)
 
 
+def test_it_asks_whether_to_stop_when_the_time_is_up() -> None:
+    """However seldom otherwise: once it is up, again and again."""
+    looks = 0
+
+    def should_stop() -> bool:
+        nonlocal looks
+        looks += 1
+        return looks == 40
+
+    CoreSharing([Counted(1.0, 3e6)], 1, lambda: False).run(
+        should_stop, 1e9, time_left=lambda: 0.0 if looks > 3 else math.inf
+    )
+    assert looks == 40
+
+
 def test_it_ends_when_nothing_is_left_and_raises_what_is_raised() -> None:
     """On three cores."""
     some = [Counted(1.0, 10), Counted(2.0, 5)]
