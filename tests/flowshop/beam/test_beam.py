@@ -247,14 +247,14 @@ def test_wider_beams_find_better_schedules_until_one_is_complete():
 def test_a_plan_widens_while_there_is_time_and_compares_weights():
     """The best weight of a width leads to those of the next; without any, all are tried again."""
     left = [1000.0]
-    tuning = BeamTuning(WEIGHTS, first_width=10)
+    tuning = BeamTuning(WEIGHTS, slant=0.5, first_width=10)
     plan = BeamPlan(lambda: 1000, tuning, lambda: left[0])
 
     def run(weights, best, node_s=0.01):
         widths = set()
         for weight in weights:
             request = plan.next(10_000)
-            assert request.guide.weight == pytest.approx(weight)
+            assert request.guide == pytest.approx((weight, 0.5))
             assert request.cutoff > 1000
             makespan = None if best is None else 1001 + abs(weight - best)
             plan.note(request, BeamResult(None, makespan, False, 1), node_s * request.width)

@@ -28,6 +28,8 @@ class BeamTuning:
     """Weights among which the first beams choose, the most likely in the middle."""
     other_forms: tuple[Guide, ...] = ()
     """Guides of other forms, which the first beams try as well."""
+    slant: float = 0.0
+    """The form of the guides that have these weights."""
     first_width: int = 256
     """Nodes a level of the first beams."""
     growth: int = 4
@@ -85,9 +87,10 @@ class BeamPlan:
         self.complete, self._most = False, most
         self._cutoff, self._tuning, self.time_left = cutoff, tuning, time_left
         self._width, self._node_s, self._ended = tuning.first_width, 0.0, 0
-        self._all = [*map(Guide, tuning.weights), *tuning.other_forms]
+        usual = [Guide(weight, tuning.slant) for weight in tuning.weights]
+        self._all = [*usual, *tuning.other_forms]
         self._guides = list(self._all)
-        self._best = Guide(tuning.weights[len(tuning.weights) // 2])
+        self._best = usual[len(usual) // 2]
         self._found: dict[float, tuple[float, float]] = {}
         self._tolerance, self._last = tuning.first_tolerance, False
         self._lock = threading.Lock()
