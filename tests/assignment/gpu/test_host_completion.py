@@ -206,6 +206,23 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
     assert prices.sum() + (matrix - prices).max(axis=1).sum() == wanted
 
 
+def test_all_rows_get_candidates_below_their_own_ceilings(device):
+    """In whatever order a tree has them: no candidate is above, and none below is missing."""
+    rows = 90
+    matrix = distances(rows).astype(np.float32)
+    instance = put(device, matrix)
+    handover = fetched(instance)
+    ceilings = np.sort(matrix, axis=1)[:, -12].astype(float)
+    order = np.random.default_rng(1).permutation(rows)
+    instance.write("row_buffer", ceilings[order])
+    handover._list(order, "next_lists")
+    size = record_size(LIST, np.float32)
+    for i in range(rows):
+        ranked = handover._ranked
+        assert ranked.as_prices[(i * size + HEAD) // 8] == matrix[i][matrix[i] <= ceilings[i]].max()
+    assert (instance.read("row_order") == np.arange(rows)).all()
+
+
 @pytest.mark.parametrize("owned", [True, False])
 def test_prices_of_whole_numbers_are_whole_after_the_auction(device, monkeypatch, owned):
     """Fractions, in which ε is small, leave few rows without their best when they are rounded."""
