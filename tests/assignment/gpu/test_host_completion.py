@@ -206,6 +206,23 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
     assert prices.sum() + (matrix - prices).max(axis=1).sum() == wanted
 
 
+def test_all_rows_get_candidates_below_their_own_ceilings(device):
+    """In whatever order a tree has them: no candidate is above, and none below is missing."""
+    rows = 90
+    matrix = distances(rows).astype(np.float32)
+    instance = put(device, matrix)
+    handover = fetched(instance)
+    ceilings = np.sort(matrix, axis=1)[:, -12].astype(float)
+    order = np.random.default_rng(1).permutation(rows)
+    instance.write("row_buffer", ceilings[order])
+    handover._list(order, "next_lists")
+    size = record_size(LIST, np.float32)
+    for i in range(rows):
+        ranked = handover._ranked
+        assert ranked.as_prices[(i * size + HEAD) // 8] == matrix[i][matrix[i] <= ceilings[i]].max()
+    assert (instance.read("row_order") == np.arange(rows)).all()
+
+
 @pytest.mark.parametrize("owned", [True, False])
 def test_prices_of_whole_numbers_are_whole_after_the_auction(device, monkeypatch, owned):
     """Fractions, in which ε is small, leave few rows without their best when they are rounded."""
@@ -274,7 +291,7 @@ def test_a_hurried_solve_does_without_the_host(device):
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32])
 def test_rows_keep_columns_to_which_nothing_is_better(device, monkeypatch, kind):
-    """After the auction four of five rows do, or get what is best for them; no two the same one."""
+    """After the auction nine of ten rows do, or get what is best for them; no two the same one."""
     values = (1000 * np.random.default_rng(5).random((120, 120))).astype(kind)
     keep, seen = host_completion.keep_columns, []
 
@@ -289,7 +306,7 @@ def test_rows_keep_columns_to_which_nothing_is_better(device, monkeypatch, kind)
     assert outcome.complete
     ((column, owner, prices),) = seen
     rows = np.flatnonzero(column >= 0)
-    assert len(rows) >= 0.8 * len(column)
+    assert len(rows) >= 0.9 * len(column)
     assert (owner[column[rows]] == rows).all()
     assert (owner >= 0).sum() == len(rows)
     net = values.astype(float) - prices

@@ -267,17 +267,12 @@ class HostCompletion:
 
     def _list(self, rows: NDArray[np.int64], kernel: str = "fill_lists") -> None:
         """Have lists made at the prices of the device, and fetch them."""
-        gpu, every = self._gpu, len(self._host.column)
-        if len(rows) == every:
-            gpu.run(kernel)
-            gpu.run("rank_lists")
-            gpu.device.read_into(self._records, self._memory)
-            return
+        gpu = self._gpu
         gpu.write("row_order", rows.astype(np.int32))
         gpu.set(row_count=len(rows))
         gpu.run(kernel)
         gpu.run("rank_lists")
         read = gpu.device.read(self._records[: len(rows) * self._size])
         self._memory.reshape(-1, self._size)[rows] = read.reshape(-1, self._size)
-        gpu.set(row_count=every)
+        gpu.set(row_count=len(self._host.column))
         gpu.run("order_all_rows")

@@ -127,6 +127,8 @@ KERNEL(THREADS, FULL) rank_kept_lists(Instance* m)
             if (b - m->price[j] <= before + rounded && now > threshold) threshold = now;
         }
         block_best(s, 0, threshold, none);
+        // Net values are whole now, and prices that rise to a threshold have to stay so.
+        if (m->stop_count) threshold = (price_t)floor((double)threshold);
         rank_list(m, s, i, i, m->price_at_look, threshold);
         if (threadIdx.x == 0) m->threshold[i] = threshold;
     }
