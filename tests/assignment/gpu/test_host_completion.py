@@ -291,7 +291,7 @@ def test_a_hurried_solve_does_without_the_host(device):
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32])
 def test_rows_keep_columns_to_which_nothing_is_better(device, monkeypatch, kind):
-    """After the auction nine of ten rows do, or get what is best for them; no two the same one."""
+    """After the auction four of five rows do, or get what is best for them; no two the same one."""
     values = (1000 * np.random.default_rng(5).random((120, 120))).astype(kind)
     keep, seen = host_completion.keep_columns, []
 
@@ -306,7 +306,7 @@ def test_rows_keep_columns_to_which_nothing_is_better(device, monkeypatch, kind)
     assert outcome.complete
     ((column, owner, prices),) = seen
     rows = np.flatnonzero(column >= 0)
-    assert len(rows) >= 0.9 * len(column)
+    assert len(rows) >= 0.8 * len(column)
     assert (owner[column[rows]] == rows).all()
     assert (owner >= 0).sum() == len(rows)
     net = values.astype(float) - prices

@@ -66,21 +66,13 @@ DEVICE Bid best_of_list(const Instance* m, int i, bool& sure)
     return best_of_list(m, i, sure, [&](int j) { return price_now(m, j); });
 }
 
-// The price that leaves a row with no more than its second best, and no less than epsilon above the price now. So
-// few rows end up worse off than with their second best, and by epsilon at most.
-DEVICE price_t offer_of(const Instance* m, const Bid& b)
-{
-    const price_t fair = b.worth - b.second, least = b.price + m->epsilon;
-    return fair > least ? fair : least;
-}
-
 #if OWNED
 // Bid for a column at the price seen. Return its previous owner, NONE if it was free, or i if the price
 // had changed and no bid was made.
 DEVICE int swap_owner(const Instance* m, price_t* at, int i, const Bid& b)
 {
-    if (b.second - b.first > m->epsilon / 2) return i;
-    const price_t offer = offer_of(m, b);
+    const price_t offer = b.worth - b.second + m->epsilon;
+    if (offer - b.price < m->epsilon / 2) return i;
     union { price_t p; u64 word; } seen, wanted;
     seen.p = b.price;
     wanted.p = offer;
@@ -99,8 +91,7 @@ DEVICE int bid(Instance* m, int i, const Bid& b)
     next = swap_owner(m, &m->price[j], i, b);
     if (next == i) return i;
 #else
-    const price_t offer = offer_of(m, b);
-    if (b.second - b.first > m->epsilon / 2) return i;
+    const price_t offer = b.worth - b.second + m->epsilon;
     while (atomicCAS(&m->lock[j], 0, 1)) sleep_briefly();
     fence();
     const price_t now = load_volatile(&m->price[j]);
