@@ -82,6 +82,9 @@ LARGE, _FEW = 2**20, 1 / 32
 """Entries of a matrix from which on it is solved sooner as a sparse problem if so few of them, as a
 part of all, are within the limit."""
 
+_FEW_A_ROW = 50
+"""Pairs a row, on average, from which on a GPU that holds the matrix is sooner done by itself."""
+
 
 def few_pairs(problem: Assignment) -> Assignment | None:
     """Return a matrix as a sparse problem of the pairs within its limit, if these are few.
@@ -98,7 +101,7 @@ def few_pairs(problem: Assignment) -> Assignment | None:
     from prunus.hardware.cuda.within import entries_within
 
     array = problem.resident
-    most = _FEW * math.prod(shape)
+    most = min(_FEW * math.prod(shape), _FEW_A_ROW * min(shape))
     arcs = entries_within(device_of(array), array, limit, at_least=maximise, most=most)
     if arcs is None:
         return None

@@ -356,6 +356,18 @@ def test_one_large_matrix_with_a_limit(solve_alone, monkeypatch, kind, maximise,
 
 
 @pytest.mark.usefixtures("solve_alone")
+def test_a_device_keeps_a_matrix_with_many_pairs_a_row(monkeypatch):
+    """Three pairs a row are few where three may be, and too many where two may be."""
+    monkeypatch.setattr(clipped, "LARGE", 0)
+    monkeypatch.setattr(clipped, "_FEW", 1.0)
+    values = np.tile(np.arange(40, dtype=np.float32), (30, 1))
+    held = prunus.Assignment(Emulated(values), cost_limit=2)
+    for most, few in ((3, True), (2, False)):
+        monkeypatch.setattr(clipped, "_FEW_A_ROW", most)
+        assert (clipped.few_pairs(held) is not None) == few
+
+
+@pytest.mark.usefixtures("solve_alone")
 @pytest.mark.parametrize("kind", [np.float16, np.int16, np.int32])
 @pytest.mark.parametrize("limit", [None, 20, 20.5])
 def test_solve_takes_all_types_on_a_device(kind, limit):
