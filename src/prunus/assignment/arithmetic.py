@@ -7,18 +7,19 @@ from prunus.model.arrays import AnyArray, Number
 LARGEST_EXACT = 2.0**51
 """Sums of so large whole numbers, and their differences, are exact in float64."""
 
+LARGEST = 2.0**1000
+"""Sums of so large floats, and their differences, are not beyond the largest."""
 
-LARGEST = 2.0**980
-"""Sums of so large floats, and their differences, are far below 1e300, which kernels take for more
-than any."""
+_FAR_BELOW = 2.0**980
+"""Those of so large ones are far below 1e300, which lists and kernels take for more than any."""
 
 
 def sums_are_finite(largest: Number, rows: int) -> bool:
-    """Tell whether no sum of floats that a solve of so many rows makes is beyond the largest.
+    """Tell whether any method can add floats of which the largest in size is ``largest``.
 
-    ``largest`` is that of the finite ones, in size.
+    ``rows`` is how many are added. The compact kernel can add larger ones, see ``LARGEST``.
     """
-    return float(largest) < LARGEST / (rows + 2)
+    return float(largest) < _FAR_BELOW / (rows + 2)
 
 
 def exact_in_floats(values: AnyArray, rows: int) -> bool:
