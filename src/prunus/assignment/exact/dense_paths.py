@@ -28,8 +28,11 @@ def match_all(
     price: AnyArray,
     lengths: AnyArray,
     indices: Int64Array,
+    flag: Int64Array,
 ) -> bool:
     """Match every row of a matrix to a column; return False if that cannot be.
+
+    It also ends before the next row once ``flag[0]`` is not 0; rows that are left have column -1.
 
     ``sense`` is the sign that turns values into benefits, and what is below all of them. The last
     two arguments are working memory: ``lengths`` of the shortest ways to columns and the net values
@@ -47,6 +50,8 @@ def match_all(
         worth[i] = 0
         column[i] = -1
     for root in range(n):
+        if flag[0] != 0:
+            return False
         for j in range(m):
             length[j] = -lowest
             left[j] = m - 1 - j
@@ -103,15 +108,21 @@ def _solve(
     price: AnyArray,
     lengths: AnyArray,
     indices: Int64Array,
+    flag: Int64Array,
 ) -> None:
     """Solve the matrices of a stack from the first number of ``part`` to the second."""
     for k in range(part[0], part[1]):
-        if not match_all(stack[k], sense, column[k], price[k], lengths, indices):
+        if not match_all(stack[k], sense, column[k], price[k], lengths, indices, flag):
             column[k, 0] = INFEASIBLE
 
 
-def solve_stack(stack: AnyArray, maximise: bool, threads: Threads) -> tuple[Int64Array, AnyArray]:
+def solve_stack(
+    stack: AnyArray, maximise: bool, threads: Threads, flag: Int64Array | None = None
+) -> tuple[Int64Array, AnyArray]:
     """Solve every matrix of a stack, shape (count, n, m), n at most m, of float64 or int64.
+
+    Once ``flag[0]`` is not 0 it ends after the row under way: matrices that are not solved look
+    like those that allow no assignment, and the prices are those of their rows that were matched.
 
     Returns the column of each row, shape (count, n), with ``columns[k, 0]`` of -2 where matrix k
     allows no assignment, and prices for benefits that prove it, shape (count, m).
@@ -121,6 +132,7 @@ def solve_stack(stack: AnyArray, maximise: bool, threads: Threads) -> tuple[Int6
     lowest = kind(-(2**62)) if kind is np.int64 else kind(-np.inf)
     columns = np.empty((count, n), np.int64)
     prices = np.zeros((count, m), stack.dtype)
+    no_flag = np.zeros(1, np.int64)
 
     def solve(_: int, begin: int, end: int) -> None:
         _solve(
@@ -131,6 +143,7 @@ def solve_stack(stack: AnyArray, maximise: bool, threads: Threads) -> tuple[Int6
             prices,
             np.empty((2, m), stack.dtype),
             np.empty((4, m), np.int64),
+            no_flag if flag is None else flag,
         )
 
     threads.share(count, solve)
