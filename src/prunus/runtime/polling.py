@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar, TypeVarTuple
 
 from prunus.hardware.threads import start_task
 
+Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
 
 POLL_INTERVAL_S = 0.02
@@ -14,8 +15,8 @@ POLL_INTERVAL_S = 0.02
 
 
 def polled_call(
-    function: Callable[..., T],
-    *arguments: Any,
+    function: Callable[[*Arguments], T],
+    *arguments: *Arguments,
     should_stop: Callable[[], bool],
     interrupt: Callable[[], None],
 ) -> T:

@@ -89,7 +89,8 @@ def assignment_relaxation(
     else:
         flag = np.zeros(1, np.int64)
         columns, prices = polled_call(
-            *(solve_stack, matrix[None], False, Threads(1), flag),
+            solve_stack,
+            *(matrix[None], False, Threads(1), flag),
             should_stop=should_stop,
             interrupt=lambda: flag.fill(1),
         )
