@@ -11,8 +11,9 @@ import threading
 from collections.abc import Callable, Iterable
 from itertools import count
 from queue import Empty, SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, TypeVarTuple
 
+Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
 
 
@@ -77,7 +78,7 @@ def reserve_threads(number: int) -> None:
         _idle.put(_new_thread())
 
 
-def start_task(function: Callable[..., T], *arguments: Any) -> Task[T]:
+def start_task(function: Callable[[*Arguments], T], *arguments: *Arguments) -> Task[T]:
     """Call a function in a thread that waits, or in a new one."""
     task = Task(function, arguments)
     try:
