@@ -85,22 +85,6 @@ def nowhere(lanes: Lanes) -> AnyArray:
     return hole
 
 
-def _load(builder: ir.IRBuilder, data: ir.Value, index: ir.Value, kind: ir.VectorType) -> ir.Value:
-    """Load all lanes, which begin where a vector may."""
-    address = builder.bitcast(builder.gep(data, [index]), kind.as_pointer())
-    return builder.load(address, align=_alignment(kind))
-
-
-def _store(builder: ir.IRBuilder, value: ir.Value, data: ir.Value, index: ir.Value) -> None:
-    address = builder.bitcast(builder.gep(data, [index]), value.type.as_pointer())
-    builder.store(value, address, align=_alignment(value.type))
-
-
-def _alignment(kind: ir.VectorType) -> int:
-    whole: int = LANES * kind.element.width // 8
-    return min(64, whole)
-
-
 def _larger(builder: ir.IRBuilder, one: ir.Value, other: ir.Value) -> ir.Value:
     return builder.select(builder.icmp_unsigned(">", one, other), one, other)
 
@@ -154,12 +138,12 @@ def _pass_tails(
         here = builder.gep(tails_p, [builder.mul(column, lanes)])
         behind = builder.gep(here, [builder.mul(machines, lanes)])
         time = builder.gep(times_p, [builder.add(builder.mul(job_v, machines), last)])
-        step = _Step(call, kind, _load(builder, holes_p, word(0), kind), k_v)
+        step = _Step(call, kind, v.load(builder, holes_p, word(0), kind), k_v)
         with cgutils.for_range(builder, machines) as loop:
             down = builder.neg(loop.index)
             row = builder.mul(down, lanes)
-            tail = step.passed(_load(builder, behind, row, kind), builder.gep(time, [down]))
-            _store(builder, tail, here, row)
+            tail = step.passed(v.load(builder, behind, row, kind), builder.gep(time, [down]))
+            v.store(builder, tail, here, row)
         return call.context.get_dummy_value()
 
     return types.void(times, types.int64, types.int64, holes, tails), codegen
@@ -181,27 +165,27 @@ def _pass_heads(
         kind, zero = v.vector(own.type.pointee), word(0)
         time = builder.gep(call.data(0), [builder.mul(job_v, machines)])
         tails = builder.gep(tails, [builder.mul(builder.mul(k_v, machines), word(LANES))])
-        hole = _load(builder, holes, zero, kind)
+        hole = v.load(builder, holes, zero, kind)
         step = _Step(call, kind, hole, k_v)
         inserted = cgutils.alloca_once_value(builder, v.constant(kind, 0))
         makespan = cgutils.alloca_once_value(builder, v.constant(kind, 0))
         with cgutils.for_range(builder, machines) as loop:
             row = builder.mul(loop.index, word(LANES))
-            head = _load(builder, heads, row, kind)
+            head = v.load(builder, heads, row, kind)
             done = _larger(builder, builder.load(inserted), head)
-            done = _sum(builder, done, _load(builder, own, row, kind))
+            done = _sum(builder, done, v.load(builder, own, row, kind))
             builder.store(done, inserted)
-            whole = _sum(builder, done, _load(builder, tails, row, kind))
+            whole = _sum(builder, done, v.load(builder, tails, row, kind))
             builder.store(_larger(builder, builder.load(makespan), whole), makespan)
-            _store(builder, step.passed(head, builder.gep(time, [loop.index])), heads, row)
+            v.store(builder, step.passed(head, builder.gep(time, [loop.index])), heads, row)
         before = builder.sub(step.at, v.constant(kind, 1))
-        found, best = builder.load(makespan), _load(builder, least, zero, kind)
+        found, best = builder.load(makespan), v.load(builder, least, zero, kind)
         is_less = builder.icmp_unsigned("<", found, best)
         for own_gap in (step.at, before):
             is_less = builder.and_(is_less, builder.icmp_unsigned("!=", hole, own_gap))
-        gap = _load(builder, gaps, zero, kind)
-        _store(builder, builder.select(is_less, found, best), least, zero)
-        _store(builder, builder.select(is_less, step.at, gap), gaps, zero)
+        gap = v.load(builder, gaps, zero, kind)
+        v.store(builder, builder.select(is_less, found, best), least, zero)
+        v.store(builder, builder.select(is_less, step.at, gap), gaps, zero)
         return call.context.get_dummy_value()
 
     return types.void(times, types.int64, types.int64, lanes), codegen
