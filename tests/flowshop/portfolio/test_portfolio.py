@@ -422,7 +422,7 @@ def test_a_beam_without_memory_ends_the_beams_alone(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(CpuBeam, "steps", fail)
     problem, incumbent = shop(0, jobs=9, machines=7), Incumbent()
     incumbent.offer(problem.evaluate(range(9)), np.arange(9), "given")
-    beams = beam_runs(makespan_of(problem), Monitor(incumbent))(1, 1)
+    beams = beam_runs(makespan_of(problem), Monitor(incumbent), 1)
     beams.step()
     assert beams.done
     assert not beams.complete

@@ -38,8 +38,6 @@ class PortfolioTuning:
     growth_nodes: int = 1_000_000
     """Under a limit, where samples of the tree are mostly too small, the lower bound is raised
     from the first until a tree below a target had so many nodes: they tell how fast trees grow."""
-    beam_cores: int = 4
-    """From so many cores on, a beam uses half of them together; below, each core has its own."""
     gpu_cores: float = 1500.0
     """So many cores branch as many nodes as a GPU, about: 1300 on 20 x 20, 1700 on 50 x 20."""
     gpu_slice_ns: float = 4e6
