@@ -23,8 +23,9 @@ _GPU_TREE = TreeTuning(first_nodes=1000, last_nodes=1000)
 """After the first try of GPUs, cores only estimate how large the tree is."""
 _FIRST_NS = 4e7
 """The tree is searched for so many nanoseconds before anything else, at most."""
-_FIRST_CHILDREN = 2e6
-"""Children of the first beam, about: with more jobs it is narrower."""
+_FIRST_CHILDREN, _FEW_GUIDES, _MORE = 2e6, 3, 4
+"""Children of a first beam, about: with more jobs it is narrower. Where no more than so many guides
+are compared, it has so many times as many."""
 _SAMPLED_NODES = 100
 """An estimate of its size branches so many nodes for each that it samples, about."""
 _USUAL_NS = 8e5
@@ -51,8 +52,10 @@ def tree_share(objective: Objective, incumbent: Incumbent, tuning: TreeTuning = 
 def beam_runs(objective: Objective, monitor: AnyMonitor, threads: int) -> BeamRuns:
     """Make beams on so many threads."""
     problem, incumbent = objective.problem, monitor.incumbent
-    width = int(2 * _FIRST_CHILDREN / problem.jobs**2)
-    tuning = replace(objective.beam_tuning, first_width=max(4, min(256, width)))
+    tuning = objective.beam_tuning
+    few = len(tuning.weights) + len(tuning.other_forms) <= _FEW_GUIDES
+    width = int(2 * _FIRST_CHILDREN * (_MORE if few else 1) / problem.jobs**2)
+    tuning = replace(tuning, first_width=max(4, min(256, width)))
     plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left, MOST_LEFT)
     return BeamRuns(
         lambda: objective.core_beam(threads),
