@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,6 +34,7 @@ from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
+from prunus.treesearch.portfolio.tuning import PortfolioTuning
 from prunus.treesearch.scheduler import local_explorers
 from tests.flowshop.objectives import makespan_of
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -199,15 +201,16 @@ def test_chains_on_two_gpus_meet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_limit_temperatures_fall_again_and_again() -> None:
-    """For twice as long each time."""
+    """For twice as long each time, and in each of them three times, at last for most of it."""
     problem, incumbent = shop(7, jobs=12, machines=5), Incumbent()
     chains = GpuChainRuns(problem, incumbent, EmulatedDevice(), (0,))
     whole = []
     for _ in range(3):
         assert chains._passed == 0
         whole.append(chains._cooling_s)
-        chains._passed_s = 0.75 * chains._cooling_s
-        assert chains._passed == 0.75
+        for begun, end in itertools.pairwise(gpu_chains._STAGES):
+            chains._passed_s = (0.25 * begun + 0.75 * end) * chains._cooling_s
+            assert chains._passed == pytest.approx(0.75)
         chains._passed_s = chains._cooling_s
     assert whole[1:] == [2 * whole[0], 4 * whole[0]]
 
@@ -231,7 +234,10 @@ def test_a_gpu_that_fails_in_a_chain_runs_no_more_of_them(monkeypatch: pytest.Mo
 
 
 def test_a_gpu_runs_chains_where_they_find_more_than_beams(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chains with few jobs a machine, beams otherwise; a stop ends either."""
+    """Chains with few jobs a machine, which begin when beams have had a part of the time.
+
+    Beams alone otherwise; a stop ends either.
+    """
     steps: list[Activity] = []
     step = GpuRuns.step
 
@@ -240,15 +246,20 @@ def test_a_gpu_runs_chains_where_they_find_more_than_beams(monkeypatch: pytest.M
         return step(self)
 
     monkeypatch.setattr(GpuRuns, "step", noted)
-    for machines, runs in ((30, gpu_chains.GpuChainRuns), (29, GpuBeamRuns)):
+    monkeypatch.setattr(gpu_chains, "_BEAMS_SHARE", 0.0)
+    for machines, both in ((30, True), (29, False)):
         steps.clear()
         problem = shop(9, jobs=31, machines=machines)
         result = prunus.solve(
-            problem, devices="cuda:0", time_limit=120, stop=lambda now: len(steps) > 1
+            problem, devices="cuda:0", time_limit=120, stop=lambda now: len(steps) > 4
         )
         assert problem.evaluate(result.solution) == result.objective
-        assert {type(each) for each in steps} == {runs}
-        assert result.statistics["portfolio"][runs.name]["time"] > 0
+        kinds = [type(each) for each in steps]
+        begun = kinds.index(GpuChainRuns) if both else len(kinds)
+        assert set(kinds[:begun]) == {GpuBeamRuns}
+        assert set(kinds[begun:]) == ({GpuChainRuns} if both else set())
+        for runs in {*kinds}:
+            assert result.statistics["portfolio"][runs.name]["time"] > 0
 
 
 def test_an_automatic_choice_takes_the_first_gpu() -> None:
@@ -314,6 +325,7 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
     monkeypatch.setattr(PortfolioMethod, "_try_tree", noted)
     monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0, least_s=0.02))
     monkeypatch.setattr(parts, "_GPU_TREE", TreeTuning(first_nodes=50, max_trusted_items=0))
+    monkeypatch.setattr(parts, "_TUNING", PortfolioTuning())
     monkeypatch.setattr(parts, "_GPU_USUAL_NS", 1e6)
     # A core only estimates meanwhile.
     monkeypatch.setattr(TreeShare, "step", TreeShare.estimate)

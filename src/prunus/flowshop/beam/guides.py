@@ -27,6 +27,8 @@ nothing to be ordered by.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from prunus.model.arrays import AnyArray
@@ -35,11 +37,16 @@ from prunus.treesearch.beam.model import Guide
 
 WEIGHTS = (0.0005, 0.002, 0.008, 0.032, 0.128, 0.512, 2.048)
 """Weights of idle time among which narrow beams choose; what lies between is looked at later."""
+_LIKELY = ((7, 0.1), (14, 0.008), (math.inf, 0.001))
+"""With at most so many jobs on each of few machines beams try first what is near this weight."""
+_LIKELY_MANY_MACHINES = 0.032
 
 MANY_MACHINES, _FEW_JOBS_A_MACHINE = 30, 5
-_LARGE_WEIGHTS, _SLANTS = (0.05, 0.2, 0.8), (0.7, 2.5)
+_LARGE_WEIGHTS, _SLANTS = (0.2, 0.8, 0.05), (0.7, 2.5)
 """With so many machines and at most so many jobs on each these weights are compared, and each of
 them with these slants."""
+_MANY_MACHINES_WEIGHTS = (0.128, 0.512, 0.032)
+"""With more jobs on each these."""
 _VERY_MANY_MACHINES, _NOT_SO_FEW_JOBS_A_MACHINE, _SLANT = 50, 9, 0.7
 """With so many machines and at most so many jobs on each, but not so few, this slant is taken."""
 _SOME_JOBS_A_MACHINE, _COMPARED_SHARE = 14, 0.2
@@ -50,11 +57,14 @@ some weights; otherwise less."""
 def tuning_for(jobs: int, machines: int) -> BeamTuning:
     """Return what beams of a shop of that size compare."""
     if machines < MANY_MACHINES or jobs > _SOME_JOBS_A_MACHINE * machines:
-        return BeamTuning(WEIGHTS)
+        likely = next(weight for most, weight in _LIKELY if jobs <= most * machines)
+        if machines >= MANY_MACHINES:
+            likely = _LIKELY_MANY_MACHINES
+        return BeamTuning(tuple(sorted(WEIGHTS, key=lambda w: abs(math.log(w / likely)))))
     if jobs > _FEW_JOBS_A_MACHINE * machines:
         slanted = machines >= _VERY_MANY_MACHINES and jobs <= _NOT_SO_FEW_JOBS_A_MACHINE * machines
         slant = _SLANT if slanted else 0.0
-        return BeamTuning(WEIGHTS, slant=slant, compared_share=_COMPARED_SHARE)
+        return BeamTuning(_MANY_MACHINES_WEIGHTS, slant=slant, compared_share=_COMPARED_SHARE)
     others = tuple(Guide(weight, slant) for slant in _SLANTS for weight in _LARGE_WEIGHTS)
     return BeamTuning(
         _LARGE_WEIGHTS, others, neighbours=(1.0, 0.7, 1.4), compared_share=_COMPARED_SHARE

@@ -18,7 +18,7 @@ from prunus.treesearch.beam.iterate import BeamTuning
 from prunus.treesearch.beam.level_times import Widths
 from prunus.treesearch.beam.model import BeamResult, Guide
 
-BEAMS = BeamTuning(weights=(0.5, 1.0, 2.0), neighbours=(1.0, 0.7, 1.4))
+BEAMS = BeamTuning(weights=(1.0, 0.5, 2.0), neighbours=(1.0, 0.7, 1.4))
 """Weights of idle time; the published one is 1. With 5 machines .5 is the best, with 20 1 to 2, in
 wide beams .7 to 1."""
 _COMPARED_CHILDREN = 2e8

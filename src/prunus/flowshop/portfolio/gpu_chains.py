@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
@@ -19,10 +20,16 @@ from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 _FEWEST_JOBS = 31
 """Smaller shops are proven before chains find anything."""
 _FEW_JOBS_A_MACHINE = 4
-_SLICE_S = 0.1
-"""What a slice is to take: chains end at different times, and wait for the last."""
+_SLICE_S, _FIRST_SLICE_S, _SLICE_SHARE = 0.1, 0.02, 1 / 16
+"""What a slice is to take: chains end at different times, and wait for the last. The first take
+less, and then this part of the time that has passed more."""
 _FIRST_COOLING_S = 10.0
 """Without a limit temperatures fall for so many seconds at first."""
+_BEAMS_SHARE = 0.04
+"""Of that time, or of a limit, beams have this part before chains begin."""
+_STAGES = (0.0, 0.03, 0.12, 1.0)
+"""Within that time, or a limit, temperatures fall from one of these shares to the next: as long as
+they are high, nothing better is found."""
 
 
 class GpuChainRuns(GpuRuns):
@@ -65,7 +72,8 @@ class GpuChainRuns(GpuRuns):
         took = max(perf_counter() - really, 1e-4)
         self._offer(found)
         self._passed_s += max(clock.seconds() - began, 1e-4)
-        wanted = round(self._iterations * min(_SLICE_S, max(0.0, self._time_left())) / took)
+        slice_s = min(_SLICE_S, _FIRST_SLICE_S + _SLICE_SHARE * self._passed_s)
+        wanted = round(self._iterations * min(slice_s, max(0.0, self._time_left())) / took)
         self._iterations = max(1, min(2 * self._iterations, wanted))
 
     @property
@@ -75,7 +83,10 @@ class GpuChainRuns(GpuRuns):
         if math.isinf(left) and self._passed_s >= self._cooling_s:
             self._cooling_s, self._passed_s = max(_FIRST_COOLING_S, 2 * self._cooling_s), 0.0
         whole = self._cooling_s if math.isinf(left) else self._passed_s + max(left, 0.0)
-        return self._passed_s / whole if whole else 1.0
+        passed = self._passed_s / whole if whole else 1.0
+        stage = min(bisect(_STAGES, passed), len(_STAGES) - 1)
+        begun, end = _STAGES[stage - 1 : stage + 1]
+        return (passed - begun) / (end - begun)
 
     def release(self) -> None:
         """Give the GPU's memory back."""
@@ -87,6 +98,24 @@ class GpuChainRuns(GpuRuns):
         """End a running slice at the next pass of each chain."""
         if self._chains is not None:
             self._chains.stop()
+
+
+class FirstPart:
+    """Tells the time left of the first part of the time, from the first question on.
+
+    In it beams find chains' first schedules, sooner than chains would.
+    """
+
+    def __init__(self, time_left: Callable[[], float]) -> None:
+        self._time_left = time_left
+        self._end: float | None = None
+
+    def __call__(self) -> float:
+        now = clock.seconds()
+        if self._end is None:
+            left = self._time_left()
+            self._end = now + _BEAMS_SHARE * (_FIRST_COOLING_S if math.isinf(left) else left)
+        return self._end - now
 
 
 def chains_find_more(jobs: int, machines: int) -> bool:

@@ -7,12 +7,13 @@ from dataclasses import replace
 from functools import partial
 
 from prunus.flowshop.objective import Objective
+from prunus.flowshop.portfolio.gpu_chains import FirstPart
 from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.beam.iterate import BeamPlan
 from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns
-from prunus.treesearch.portfolio.gpu_runs import GpuRuns
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns, follow_one_another
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
@@ -21,6 +22,7 @@ from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 _TREE = TreeTuning()
 _GPU_TREE = TreeTuning(first_nodes=1000, last_nodes=1000)
 """After the first try of GPUs, cores only estimate how large the tree is."""
+_TUNING = PortfolioTuning(small_gap=0.1)
 _FIRST_NS = 4e7
 """The tree is searched for so many nanoseconds before anything else, at most."""
 _FIRST_CHILDREN, _FEW_GUIDES, _MORE = 2e6, 3, 4
@@ -139,7 +141,10 @@ class FlowShopParts:
 
         # Without the tree, the widest beam may be the end.
         chains = objective.gpu_chains(cards, incumbent, time_left, seed) if course.has_tree else []
-        on_gpus = chains or objective.gpu_beams(cards, incumbent, time_left)
+        beams = objective.gpu_beams(cards, incumbent, FirstPart(time_left) if chains else time_left)
+        for one_gpu in zip(beams, chains, strict=False):
+            follow_one_another(one_gpu)
+        on_gpus = [*beams, *chains]
         if not (course.has_tree or on_gpus):
             course.cards = []
         if course.tree_beside:
@@ -156,4 +161,5 @@ class FlowShopParts:
             proof_first=course.proof_first,
             gpus=len(course.cards),
             gpu_heuristics=on_gpus,
+            tuning=_TUNING,
         )

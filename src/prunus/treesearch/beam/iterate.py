@@ -23,7 +23,7 @@ class BeamTuning:
     """Settings of iterated beams; measured with ``python -m benchmarks.flowshop.schedules``."""
 
     weights: tuple[float, ...]
-    """Weights among which the first beams choose, the most likely in the middle."""
+    """Weights among which the first beams choose, the most likely first."""
     other_forms: tuple[Guide, ...] = ()
     """Guides of other forms, which the first beams try as well."""
     slant: float = 0.0
@@ -86,7 +86,7 @@ class BeamPlan:
         usual = [Guide(weight, tuning.slant) for weight in tuning.weights]
         self._all = [*usual, *tuning.other_forms]
         self._guides = list(self._all)
-        self._best = usual[len(usual) // 2]
+        self._best = usual[0]
         self._found: dict[float, tuple[float, float]] = {}
         self._tolerance, self._last = tuning.first_tolerance, False
         self._lock = threading.Lock()

@@ -19,11 +19,13 @@ class GpuRuns(ABC):
 
     ``evaluate`` is the problem's plain evaluation; the incumbent's cost is what must be beaten.
     ``failure`` is why the GPU runs it no more, if it has failed; ``in_vain_s`` how long it has
-    searched since it found something. See ``take_turns`` where a GPU has several.
+    searched since it found something. See ``take_turns`` and ``follow_one_another`` where a GPU has
+    several.
     """
 
     name = source = ""
     _on_same_gpu: Sequence[GpuRuns] = ()
+    _in_order = False
 
     def __init__(self, evaluate: Callable[[Int64Array], int], incumbent: Incumbent) -> None:
         self.share = 1.0
@@ -34,8 +36,14 @@ class GpuRuns(ABC):
 
     @property
     def urgent(self) -> bool:
-        """The GPU waits for it: of several for who has searched in vain for the shortest time."""
+        """The GPU waits for it.
+
+        Of several for the first that is not done, or who has searched in vain for the shortest
+        time.
+        """
         left = [each for each in self._on_same_gpu if not each.done]
+        if self._in_order:
+            return self is next(iter(left), self)
         return self is min(left, key=lambda each: each.in_vain_s, default=self)
 
     @property
@@ -85,3 +93,10 @@ def take_turns(runs: Sequence[GpuRuns]) -> None:
     """Have some heuristics on one GPU take turns, whatever their shares."""
     for each in runs:
         each._on_same_gpu, each.share = runs, 0.0
+
+
+def follow_one_another(runs: Sequence[GpuRuns]) -> None:
+    """Have each of some heuristics on one GPU begin when those before it are done."""
+    take_turns(runs)
+    for each in runs:
+        each._in_order = True

@@ -172,7 +172,7 @@ class PortfolioMethod:
     def _run(self, portfolio: Portfolio) -> Outcome | None:
         """Run it, and try the tree; return what that ends with, None where the proof is due."""
         tuning, outcome = self._tuning, None
-        if self.cards:
+        if self.cards and portfolio.may_be_small:
             share = tuning.gpu_first_share * self.monitor.time_left
             outcome = self._try_tree(portfolio, min(tuning.gpu_first_s, share))
         while outcome is None:

@@ -115,6 +115,16 @@ class Portfolio:
         return self.side_nodes + (0 if self.tree is None else self.tree.nodes)
 
     @property
+    def may_be_small(self) -> bool:
+        """Whether the tree may take no longer than the first solutions did."""
+        tree, gap = self.tree, self._tuning.small_gap
+        if tree is None or not tree.may_estimate:
+            return False
+        if tree.trusted or gap is None:
+            return True
+        return self._monitor.incumbent.cutoff <= (1 + gap) * self.lower
+
+    @property
     def elapsed(self) -> float:
         """Seconds since it began."""
         return 0.0 if self._began is None else self._monitor.elapsed - self._began

@@ -11,6 +11,9 @@ class PortfolioTuning:
 
     at_once_ns: float = 5e7
     """A tree that seems to take no longer gets all cores at once."""
+    small_gap: float | None = None
+    """One of many items may be as small only if the first solution exceeds the lower bound by no
+    more than this part of it."""
     tree_factor: float = 12.0
     """So does one that seems to take no more than so many times what heuristics have taken: they
     are worth their time only while the tree is large, and a better solution makes it smaller."""
