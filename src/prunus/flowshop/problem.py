@@ -166,16 +166,19 @@ class FlowShop(Immutable):
             completion[:, machine] = ends
         return completion
 
-    def _ends(self, permutation: object) -> Iterator[list[int]]:
-        """Yield, machine by machine, when each job of a schedule leaves it."""
+    def _ends(self, permutation: object) -> Iterator[NDArray[np.int64]]:
+        """Yield, machine by machine, when each job of a schedule leaves it.
+
+        All jobs of a machine together: one by one they would keep other threads from running for
+        milliseconds. A job leaves it when all have passed from some job on, the last that the
+        machine has waited for.
+        """
         order = as_permutation(permutation, self.jobs, "a schedule", "jobs")
-        ready = [0] * self.jobs
-        for times in self.processing_times[order].T.tolist():
-            free = 0
-            for position, time in enumerate(times):
-                free = max(free, ready[position]) + time
-                ready[position] = free
-            yield ready
+        ends = np.zeros(self.jobs, np.int64)
+        for times in np.ascontiguousarray(self.processing_times[order].T):
+            worked = times.cumsum()
+            ends = np.maximum.accumulate(ends - worked + times) + worked
+            yield ends
 
     def evaluate(self, permutation: Any) -> int:
         """Return the makespan of a schedule, or its total flow time if that is the objective.
@@ -195,7 +198,7 @@ class FlowShop(Immutable):
             If it is not a permutation of all jobs.
         """
         *_, ends = self._ends(permutation)
-        return sum(ends) if self.objective == "flowtime" else ends[-1]
+        return sum(ends.tolist()) if self.objective == "flowtime" else int(ends[-1])
 
     def __repr__(self) -> str:
         name = "" if self.name is None else f"{self.name!r}, "

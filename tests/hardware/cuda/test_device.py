@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import inspect
 import os
 import sys
@@ -188,26 +189,52 @@ def test_a_kernel_keeps_the_shared_memory_that_somebody_needs(monkeypatch):
 
 
 def test_launches_in_turn_are_those_one_by_one(monkeypatch):
-    """The same kernels with the same arguments in the same order, and all again."""
-    device, told = object.__new__(CudaDevice), []
+    """The same kernels with the same arguments in the same order, and all again.
+
+    The driver is asked itself where it can be; its first error ends them.
+    """
+    device, told, status = object.__new__(CudaDevice), [], []
     monkeypatch.setattr(device, "_here", contextlib.nullcontext)
 
-    def kernel(name):
-        def start(grid, block, arguments, *, shared_mem):
+    class Kernel:
+        def __init__(self, handle):
+            self.kernel = SimpleNamespace(ptr=handle)
+
+        def __call__(self, grid, block, arguments, *, shared_mem):
             (address,) = arguments
-            told.append((name, grid, block, type(address), int(address), shared_mem))
+            assert address.nbytes == 8
+            told.append((self.kernel.ptr, grid, block, int(address), shared_mem))
 
-        return start
+    def start(*call):
+        handle, blocks, y, z, threads, v, w, shared, stream, arguments, extra = call
+        assert (y, z, v, w, stream, extra) == (1, 1, 1, 1, 77, None)
+        argument = ctypes.c_void_p.from_address(arguments).value
+        address = ctypes.c_uint64.from_address(argument).value
+        told.append((handle, (blocks,), (threads,), address, shared))
+        return 719 if handle == 3 else 0
 
-    launches = [(kernel("a"), 5, 64, 2**40, 1000), (kernel("b"), 1, 32, 2**40 + 8, 0)]
+    launches = [(Kernel(1), 5, 64, 2**40, 1000), (Kernel(2), 1, 32, 2**40 + 8, 0)]
     for _ in range(3):
         for one in launches:
             device.launch(*one)
     one_by_one = told.copy()
-    told.clear()
-    device.launch_in_turn(launches, 3)
-    assert told == one_by_one
     assert len(told) == 6
+    for is_hip, driver in ((True, start), (False, None), (False, start)):
+        told.clear()
+        device._cupy = SimpleNamespace(
+            cuda=SimpleNamespace(
+                runtime=SimpleNamespace(is_hip=is_hip),
+                driver=SimpleNamespace(check_status=status.append),
+                get_current_stream=lambda: SimpleNamespace(ptr=77),
+            )
+        )
+        monkeypatch.setattr(kernels, "driver_launch", lambda driver=driver: driver)
+        device.launch_in_turn(launches, 3)
+        assert told == one_by_one
+    assert status == [0]
+    told.clear()
+    device.launch_in_turn([launches[0], (Kernel(3), 1, 32, 0, 0), launches[1]], 2)
+    assert (status, [each[0] for each in told]) == ([0, 719], [1, 3])
 
 
 def test_blocks_that_wait_for_one_another_are_launched_so(monkeypatch):

@@ -122,6 +122,12 @@ class GreedyRun:
         )
         self.cool(1.0)
 
+    def begin_again(self, start: IntArray, cost: int) -> None:
+        """Go on from a schedule that is better than the best so far, and takes so long."""
+        for schedule in (self._state.current, self._state.best):
+            schedule[:] = start
+        self._state.costs[:] = cost
+
     @property
     def best_permutation(self) -> Int64Array:
         """The best schedule so far (a copy)."""

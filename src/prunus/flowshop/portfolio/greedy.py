@@ -48,7 +48,6 @@ class GreedyChain:
         self._objective, self._incumbent = objective, incumbent
         self._seed, self._stream, self._target = seed, stream, target
         self._run: GreedyRun | None = None
-        self._begun = 0
         self._iteration_ns = objective.iteration_ns
         self._iterations = max(1, round(slice_ns / self._iteration_ns))
         self._stop = np.zeros(1, np.int8)
@@ -57,15 +56,17 @@ class GreedyChain:
     def step(self) -> float:
         """Do some iterations; see ``Activity``."""
         best, cooled = self._incumbent.best, math.isfinite(self._at_first)
-        if self._run is None or (best is not None and best.objective < self._run.best_cost):
-            objective, seed = self._objective, self._seed + self._begun
-            start = objective.first_schedule(lambda: False) if best is None else best.solution
-            self._run = objective.greedy(seed, self._stream, start, self._target, cooled=cooled)
-            self._begun += 1
         run = self._run
+        if run is None:
+            objective = self._objective
+            start = objective.first_schedule(lambda: False) if best is None else best.solution
+            run = objective.greedy(self._seed, self._stream, start, self._target, cooled=cooled)
+            self._run = run
+        elif best is not None and best.objective < run.best_cost:
+            run.begin_again(best.solution, best.objective)
         if cooled:
             run.cool(1 - max(0.0, self._time_left()) / self._at_first)
-        if run.run(self._iterations, self._stop):
+        if run.run(self._iterations, self._stop) and run.best_cost < self._incumbent.cutoff:
             permutation = run.best_permutation
             cost = self._objective.problem.evaluate(permutation)
             self._incumbent.offer(cost, permutation, self.source)

@@ -19,6 +19,7 @@ import numpy as np
 
 from prunus.errors import DeviceError
 from prunus.hardware import clock
+from prunus.hardware.cuda.launches import Launch, driver_launch, start_in_turn
 from prunus.hardware.cuda.source import options, specialised
 from prunus.model.arrays import AnyArray
 
@@ -144,22 +145,22 @@ class Kernels:
         with self._here():
             kernel((blocks,), (threads,), (record,), shared_mem=shared)
 
-    def launch_in_turn(
-        self, launches: Sequence[tuple[Any, int, int, int, int]], times: int
-    ) -> None:
+    def launch_in_turn(self, launches: Sequence[Launch], times: int) -> None:
         """Start kernels one after the other, and all again, so many times.
 
         Takes less of the interpreter, which other devices wait for, than one by one; each of
         ``launches`` is what ``launch`` takes.
         """
-        calls = [
-            (kernel, ((blocks,), (threads,), (np.uint64(address),)), shared)
-            for kernel, blocks, threads, address, shared in launches
-        ]
+        cuda = self._cupy.cuda
+        start = None if cuda.runtime.is_hip else driver_launch()
         with self._here():
+            if start is not None:
+                stream = cuda.get_current_stream().ptr
+                cuda.driver.check_status(start_in_turn(start, launches, times, stream))
+                return
             for _ in range(times):
-                for kernel, how, shared in calls:
-                    kernel(*how, shared_mem=shared)
+                for each in launches:
+                    self.launch(*each)
 
     def launch_together(
         self, kernel: Any, blocks: int, threads: int, address: int, shared: int
