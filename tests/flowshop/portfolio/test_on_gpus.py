@@ -246,7 +246,7 @@ def test_a_gpu_runs_chains_where_they_find_more_than_beams(monkeypatch: pytest.M
         return step(self)
 
     monkeypatch.setattr(GpuRuns, "step", noted)
-    monkeypatch.setattr(gpu_chains, "_BEAMS_SHARE", 0.0)
+    monkeypatch.setattr(gpu_chains, "_LESS_BEAMS_SHARE", 0.0)
     for machines, both in ((30, True), (29, False)):
         steps.clear()
         problem = shop(9, jobs=31, machines=machines)
