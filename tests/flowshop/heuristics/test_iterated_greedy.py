@@ -53,6 +53,17 @@ def test_never_worse_than_its_start():
     assert given_one.best_cost == problem.evaluate(range(50))
 
 
+def test_it_goes_on_from_a_better_schedule():
+    """Its best is that one at once, what it finds later is better, and costs are what they say."""
+    problem = read("ta051")
+    ahead, behind = IteratedGreedy(problem, 1), IteratedGreedy(problem, 2, start=list(range(50)))
+    ahead.run(20)
+    behind.begin_again(ahead.best_permutation, ahead.best_cost)
+    assert behind.best_permutation.tolist() == ahead.best_permutation.tolist()
+    assert behind.run(400)
+    assert problem.evaluate(behind.best_permutation) == behind.best_cost < ahead.best_cost
+
+
 def test_slices_and_one_go_agree():
     """Ten slices of twenty iterations give what two hundred at once give; another seed does not."""
     problem = read("ta021")

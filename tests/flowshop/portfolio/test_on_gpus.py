@@ -30,7 +30,7 @@ from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio import on_devices, tree
 from prunus.treesearch.portfolio.activity import Activity
 from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
-from prunus.treesearch.portfolio.gpu_runs import GpuRuns
+from prunus.treesearch.portfolio.gpu_runs import GpuRuns, follow_one_another
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
@@ -148,6 +148,25 @@ def test_the_method_beam_has_beams_on_gpus_where_chains_would_find_more(
         )
 
 
+def test_who_follows_on_a_gpu_begins_when_those_before_are_done() -> None:
+    """However long they have searched in vain; and the time of the first has an end."""
+    problem, incumbent = shop(4, jobs=17, machines=3), Incumbent()
+    both = [
+        GpuChainRuns(problem, incumbent, EmulatedDevice(), (number,), lambda: 1.0)
+        for number in range(2)
+    ]
+    follow_one_another(both)
+    both[0].in_vain_s = 9.0
+    assert [each.urgent for each in both] == [True, False]
+    assert [each.share for each in both] == [0.0, 0.0]
+    both[0]._ended = True
+    assert both[1].urgent
+    for whole, first in ((100.0, 4.0), (math.inf, 0.04 * gpu_chains._FIRST_COOLING_S)):
+        part = gpu_chains.FirstPart(problem, lambda whole=whole: whole)
+        assert part() == pytest.approx(first)
+        assert part() < first
+
+
 def test_an_interrupt_between_two_beams_ends_the_next() -> None:
     """It cannot get lost; the one after it runs."""
     problem, incumbent = shop(4, jobs=17, machines=3), Incumbent()
@@ -246,7 +265,7 @@ def test_a_gpu_runs_chains_where_they_find_more_than_beams(monkeypatch: pytest.M
         return step(self)
 
     monkeypatch.setattr(GpuRuns, "step", noted)
-    monkeypatch.setattr(gpu_chains, "_BEAMS_SHARE", 0.0)
+    monkeypatch.setattr(gpu_chains, "_LESS_BEAMS_SHARE", 0.0)
     for machines, both in ((30, True), (29, False)):
         steps.clear()
         problem = shop(9, jobs=31, machines=machines)
@@ -352,6 +371,28 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
     assert len(begun) > 2
     assert begun == sorted(begun)
     assert 0 < begun[-1] < result.nodes
+
+
+@pytest.mark.parametrize(
+    ("jobs", "gap", "tried"),
+    [(9, 0.0, True), (31, 0.0, False), (31, None, True), (101, None, False)],
+)
+def test_gpus_do_not_try_a_tree_first_that_is_large(
+    monkeypatch: pytest.MonkeyPatch, jobs: int, gap: float | None, tried: bool
+) -> None:
+    """One of many jobs whose first schedule is far above the lower bound, or one of very many."""
+    tries: list[float] = []
+
+    def noted(self: PortfolioMethod, portfolio: Portfolio, seconds: float) -> None:
+        tries.append(seconds)
+
+    monkeypatch.setattr(PortfolioMethod, "_try_tree", noted)
+    monkeypatch.setattr(Portfolio, "run", lambda self, should_stop: None)
+    monkeypatch.setattr(PortfolioMethod, "_may_be_in_vain", lambda self, portfolio: False)
+    monkeypatch.setattr(PortfolioMethod, "_prove", PortfolioMethod._end)
+    monkeypatch.setattr(parts, "_TUNING", PortfolioTuning(small_gap=gap))
+    prunus.solve(shop(9, jobs=jobs, machines=12), devices="cuda:0", time_limit=60)
+    assert bool(tries) == tried
 
 
 def test_a_tree_of_unknown_size_is_tried_for_longer_and_longer(

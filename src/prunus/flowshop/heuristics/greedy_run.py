@@ -122,7 +122,7 @@ class GreedyRun:
         )
         self.cool(1.0)
 
-    def begin_again(self, start: IntArray, cost: int) -> None:
+    def begin_again(self, start: IntArray, cost: float) -> None:
         """Go on from a schedule that is better than the best so far, and takes so long."""
         for schedule in (self._state.current, self._state.best):
             schedule[:] = start

@@ -25,8 +25,9 @@ _SLICE_S, _FIRST_SLICE_S, _SLICE_SHARE = 0.1, 0.02, 1 / 16
 less, and then this part of the time that has passed more."""
 _FIRST_COOLING_S = 10.0
 """Without a limit temperatures fall for so many seconds at first."""
-_BEAMS_SHARE = 0.04
-"""Of that time, or of a limit, beams have this part before chains begin."""
+_BEAMS_SHARE, _LESS_BEAMS_SHARE, _VERY_FEW_JOBS_A_MACHINE = 0.04, 0.01, 3
+"""Of that time, or of a limit, beams have this part before chains begin; with at most so few jobs
+on each machine only the second part, since they find less."""
 _STAGES = (0.0, 0.03, 0.12, 1.0)
 """Within that time, or a limit, temperatures fall from one of these shares to the next: as long as
 they are high, nothing better is found."""
@@ -106,7 +107,9 @@ class FirstPart:
     In it beams find chains' first schedules, sooner than chains would.
     """
 
-    def __init__(self, time_left: Callable[[], float]) -> None:
+    def __init__(self, problem: FlowShop, time_left: Callable[[], float]) -> None:
+        very_few = problem.jobs <= _VERY_FEW_JOBS_A_MACHINE * problem.machines
+        self._share = _LESS_BEAMS_SHARE if very_few else _BEAMS_SHARE
         self._time_left = time_left
         self._end: float | None = None
 
@@ -114,7 +117,7 @@ class FirstPart:
         now = clock.seconds()
         if self._end is None:
             left = self._time_left()
-            self._end = now + _BEAMS_SHARE * (_FIRST_COOLING_S if math.isinf(left) else left)
+            self._end = now + self._share * (_FIRST_COOLING_S if math.isinf(left) else left)
         return self._end - now
 
 

@@ -141,7 +141,8 @@ class FlowShopParts:
 
         # Without the tree, the widest beam may be the end.
         chains = objective.gpu_chains(cards, incumbent, time_left, seed) if course.has_tree else []
-        beams = objective.gpu_beams(cards, incumbent, FirstPart(time_left) if chains else time_left)
+        for_beams = FirstPart(objective.problem, time_left) if chains else time_left
+        beams = objective.gpu_beams(cards, incumbent, for_beams)
         for one_gpu in zip(beams, chains, strict=False):
             follow_one_another(one_gpu)
         on_gpus = [*beams, *chains]

@@ -66,7 +66,9 @@ class Portfolio:
         self._on_cores, self._on_gpus = on_cores, gpu_heuristics
         self._beams: list[BeamRuns | GpuRuns] = [*on_cores, *gpu_heuristics]
         workers = cores if beams_rest else cores - together + 1
-        slice_ns = tuning.gpu_slice_ns if gpus else SLICE_NS
+        # Short slices keep the interpreter from the GPU's thread.
+        soon = gpus and tree is not None and tree.trusted
+        slice_ns = tuning.gpu_slice_ns if soon else SLICE_NS
         self._chains = [chain(stream, slice_ns) for stream in range(workers)]
         for each in self._chains:
             each.share = 1.0 if together > 1 or gpus else chain_share / workers

@@ -44,7 +44,7 @@ class PortfolioTuning:
     gpu_cores: float = 1500.0
     """So many cores branch as many nodes as a GPU, about: 1300 on 20 x 20, 1700 on 50 x 20."""
     gpu_slice_ns: float = 4e6
-    """Chains look so often for better solutions where the tree is searched on a GPU."""
+    """Chains look so often for better solutions where a tree of few items is searched on a GPU."""
 
 
 DEFAULT_TUNING = PortfolioTuning()
