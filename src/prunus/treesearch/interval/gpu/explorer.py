@@ -66,6 +66,7 @@ class GpuExplorer(IntervalExplorer):
         self._interrupted = threading.Event()
         self._waiting: list[Work] = []
         self._loaded = self._given = 0
+        self._expansion_s = 0.0
         search = self.search = DeviceSearch(program, device, explorers)
         self.radix, self.explorers = search.radix, search.explorers
         self._total = leaves(self.radix)
@@ -138,11 +139,15 @@ class GpuExplorer(IntervalExplorer):
         if replays:
             search.launch("replay", replays)
         search.memory.set("buffer_is_new", 0)
+        before, began = int(search.control["expansions"]), perf_counter()
         search.launch_warps("explore")
         search.launch("count_active", self.explorers)
         if self.victims != VictimSelection.DONATION:
             self._steal()
-        search.read()
+        expansions = int(search.read()["expansions"]) - before
+        # The mean counts waiting as well; the longest one may have waited for another program.
+        mean_s = (perf_counter() - began) * self.explorers / max(1, expansions)
+        self._expansion_s = min(mean_s, search.expansion_ns / 1e9)
         self._accept(incumbent)
 
     def _report(self, before: Any) -> ExplorerStatistics:
@@ -252,7 +257,7 @@ class GpuExplorer(IntervalExplorer):
         search = self.search
         entries = int(search.control["entries"]) + search.in_buffer
         rounds = -(-entries // (search.device.warp * self.explorers))
-        if self._waiting or rounds * search.expansion_ns > 1e9 * LONGEST_BOUND_S:
+        if self._waiting or rounds * self._expansion_s > LONGEST_BOUND_S:
             return None
         search.change(least_bound=LARGEST)
         search.launch_warps("least_bound", buffer=True)
