@@ -30,8 +30,8 @@ MIN_SLICE_S = 1e-6
 EXPANSIONS_A_SLICE = 8
 """A whole slice has about so many at least: at its end all explorers wait for the last one."""
 
-LONGEST_BOUND_S = 0.02
-"""What is open is bounded where that takes no longer: a time limit may be over."""
+LONGEST_BOUND_S = 0.01
+"""Bounding what is open is given up after that: a time limit may be over."""
 
 ESTIMATE_INTERVAL_S = 0.1
 """Time between two measurements of how much of the tree is open."""
@@ -66,7 +66,6 @@ class GpuExplorer(IntervalExplorer):
         self._interrupted = threading.Event()
         self._waiting: list[Work] = []
         self._loaded = self._given = 0
-        self._expansion_s = 0.0
         search = self.search = DeviceSearch(program, device, explorers)
         self.radix, self.explorers = search.radix, search.explorers
         self._total = leaves(self.radix)
@@ -110,6 +109,11 @@ class GpuExplorer(IntervalExplorer):
         self.search.host.request_stop()
         self._interrupted.set()
 
+    def stop(self) -> None:
+        """Make it return at once; expansions under way are dropped, if they take long."""
+        self.search.host.request_stop(at_once=True)
+        self._interrupted.set()
+
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
         start = perf_counter()
         search = self.search
@@ -139,15 +143,11 @@ class GpuExplorer(IntervalExplorer):
         if replays:
             search.launch("replay", replays)
         search.memory.set("buffer_is_new", 0)
-        before, began = int(search.control["expansions"]), perf_counter()
         search.launch_warps("explore")
         search.launch("count_active", self.explorers)
         if self.victims != VictimSelection.DONATION:
             self._steal()
-        expansions = int(search.read()["expansions"]) - before
-        # The mean counts waiting as well; the longest one may have waited for another program.
-        mean_s = (perf_counter() - began) * self.explorers / max(1, expansions)
-        self._expansion_s = min(mean_s, search.expansion_ns / 1e9)
+        search.read()
         self._accept(incumbent)
 
     def _report(self, before: Any) -> ExplorerStatistics:
@@ -252,14 +252,14 @@ class GpuExplorer(IntervalExplorer):
     def bound(self) -> int | None:
         """Return the least lower bound over all open nodes.
 
-        None if nothing is open, or if it would take long: it is as much work as expanding it all.
+        None if nothing is open, or if it takes too long: it is as much work as expanding it all.
         """
         search = self.search
-        entries = int(search.control["entries"]) + search.in_buffer
-        rounds = -(-entries // (search.device.warp * self.explorers))
-        if self._waiting or rounds * self._expansion_s > LONGEST_BOUND_S:
+        if self._waiting:
             return None
-        search.change(least_bound=LARGEST)
+        search.memory.set("budget", int(LONGEST_BOUND_S * 1e9))
+        search.change(least_bound=LARGEST, stop=0)
         search.launch_warps("least_bound", buffer=True)
-        least = int(search.read()["least_bound"])
-        return least if least < self._program.largest else None
+        search.read()
+        least, late = int(search.control["least_bound"]), bool(search.control["stop"])
+        return None if late or least >= self._program.largest else least

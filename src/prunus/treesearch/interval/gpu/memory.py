@@ -35,7 +35,7 @@ CONTROL = Structure(
 HOST_CONTROL = Structure(
     "HostControl",
     Field("incumbent", "i64", "of all devices"),
-    Field("stop", "int", "not 0: end the kernel"),
+    Field("stop", "int", "not 0: end the kernel; END_AT_ONCE: whatever is half done"),
     Field("padding", "int"),
 )
 """What the host says to a running kernel, in host memory that the device reads over the bus. One
