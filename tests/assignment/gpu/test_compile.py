@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.assignment.gpu.instance import LIST, LONG
+from prunus.assignment.gpu.instance import LIST
+from prunus.assignment.gpu.instance_kernels import LONG
 from prunus.assignment.gpu.value_source import ValueSource, constants
 from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 
