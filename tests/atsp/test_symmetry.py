@@ -1,4 +1,4 @@
-"""How much distances there and back are alike."""
+"""How symmetric distances are, there and back."""
 
 from __future__ import annotations
 
