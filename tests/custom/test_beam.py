@@ -27,9 +27,10 @@ from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.portfolio import method as course
-from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
+from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare
+from prunus.treesearch.portfolio.tuning import TryTuning
 from tests.custom.problems import Ordering, Tardiness, Tour, random_problems
 
 NO_CUTOFF = 2**40

@@ -25,7 +25,7 @@ from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
-from prunus.treesearch.portfolio.method import TryTuning
+from prunus.treesearch.portfolio.tuning import TryTuning
 from prunus.treesearch.scheduler import local_explorers
 from tests.custom.problems import Tour
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice

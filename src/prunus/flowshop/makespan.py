@@ -25,7 +25,7 @@ from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 class Makespan(Objective):
     """One instance with the makespan."""
 
-    first, beams_together = "neh", True
+    first = "neh"
 
     def __init__(self, factory: FlowShopExplorerFactory) -> None:
         problem = factory.problem

@@ -35,8 +35,6 @@ class Objective(ABC):
     """The same of a child in a beam."""
     iteration_ns: float
     """The same of an iteration of iterated greedy."""
-    beams_together = False
-    """Whether the last beams of few cores, that each has its own, gain if they run one together."""
     greedy_share = 1.0
     """How much of a few cores iterated greedy has, compared with beams on one."""
 

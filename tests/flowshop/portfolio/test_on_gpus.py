@@ -27,14 +27,14 @@ from prunus.runtime.progress import Progress
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
-from prunus.treesearch.portfolio import tree
+from prunus.treesearch.portfolio import on_devices, tree
 from prunus.treesearch.portfolio.activity import Activity
 from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns, follow_one_another
-from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
+from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
-from prunus.treesearch.portfolio.tuning import PortfolioTuning
+from prunus.treesearch.portfolio.tuning import PortfolioTuning, TryTuning
 from prunus.treesearch.scheduler import local_explorers
 from tests.flowshop.objectives import makespan_of
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -334,13 +334,13 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
         tries.append((how, portfolio.lower, len(portfolio.tree.growth.sizes)))
         return outcome
 
-    begun, prove = [], course.prove
+    begun, prove = [], on_devices.prove
 
     def proved(monitor: Monitor, **how: Any) -> Outcome:
         begun.append(how["first_incumbents"]().nodes)
         return prove(monitor, **how)
 
-    monkeypatch.setattr(course, "prove", proved)
+    monkeypatch.setattr(on_devices, "prove", proved)
     monkeypatch.setattr(PortfolioMethod, "_try_tree", noted)
     monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0, least_s=0.02))
     monkeypatch.setattr(parts, "_GPU_TREE", TreeTuning(first_nodes=50, max_trusted_items=0))

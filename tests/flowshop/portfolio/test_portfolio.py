@@ -28,12 +28,13 @@ from prunus.treesearch.beam.model import BeamResult, Guide
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
+from prunus.treesearch.portfolio import on_devices
 from prunus.treesearch.portfolio.beams import BeamRuns
-from prunus.treesearch.portfolio.method import PortfolioMethod, TryTuning
+from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.sharing import CoreSharing
 from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
-from prunus.treesearch.portfolio.tuning import PortfolioTuning
+from prunus.treesearch.portfolio.tuning import PortfolioTuning, TryTuning
 from tests.flowshop.objectives import makespan_of
 
 PATIENT = PortfolioTuning(at_once_ns=0.0, tree_factor=0.0)
@@ -422,7 +423,7 @@ def test_a_beam_without_memory_ends_the_beams_alone(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(CpuBeam, "steps", fail)
     problem, incumbent = shop(0, jobs=9, machines=7), Incumbent()
     incumbent.offer(problem.evaluate(range(9)), np.arange(9), "given")
-    beams = beam_runs(makespan_of(problem), Monitor(incumbent))(1, 1)
+    beams = beam_runs(makespan_of(problem), Monitor(incumbent), 1)
     beams.step()
     assert beams.done
     assert not beams.complete
@@ -544,7 +545,7 @@ def test_without_a_limit_the_proof_has_priority(
     """
     monkeypatch.setattr(parts, "_USUAL_NS", 4e3)
     problem, proving, beside = shop(1, jobs=40), [], []
-    prove, step = course.prove, GreedyChain.step
+    prove, step = on_devices.prove, GreedyChain.step
 
     def proved(monitor: Monitor, **options: Any) -> Outcome:
         assert math.isinf(monitor.time_left)
@@ -559,7 +560,7 @@ def test_without_a_limit_the_proof_has_priority(
         searching = progress.phase == "tree search" and progress.explorers > 0
         return searching and (cores == 1 or True in beside)
 
-    monkeypatch.setattr(course, "prove", proved)
+    monkeypatch.setattr(on_devices, "prove", proved)
     monkeypatch.setattr(GreedyChain, "step", stepped)
     result = prunus.solve(problem, devices=f"cpu:{cores}", stop=enough)
     assert result.status == "feasible"

@@ -20,7 +20,7 @@ from prunus.model.arrays import Int64Array
 from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
 from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
 from prunus.treesearch.portfolio.activity import Activity
-from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns, BeamTeam
+from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 
 BEAMS = BeamTuning(
@@ -69,9 +69,6 @@ class Heuristics:
         # A change walks down half of the tree and bounds once.
         self._trial_ns = self._child_ns * (1 + levels / 8)
         self.usual_ns = TUNING.usual_trials * self._trial_ns
-        self._team = BeamTeam(
-            BeamPlan(lambda: monitor.incumbent.cutoff, BEAMS, lambda: monitor.time_left, MOST_LEFT)
-        )
 
     @property
     def node_ns(self) -> float:
@@ -90,9 +87,9 @@ class Heuristics:
             timed=self.timed,
         )
 
-    def beams(self, threads: int = 1, at_once: int = 1) -> BeamRuns:
-        """Make one of so many that run at the same time, on some threads together."""
-        costs = self._costs
+    def beams(self, threads: int = 1) -> BeamRuns:
+        """Make beams on some threads."""
+        costs, monitor = self._costs, self._monitor
         tree, compiled = core_tree(costs), compile_functions(type(costs.problem)).beam
         assert compiled is not None  # nothing is counted here
         tuning = ForwardBeamTuning()
@@ -101,9 +98,8 @@ class Heuristics:
         return BeamRuns(
             lambda: ForwardBeam(tree, compiled, self._known, threads, self._seed, tuning),
             costs.evaluate,
-            self._monitor.incumbent,
-            self._team,
-            at_once=at_once,
+            monitor.incumbent,
+            BeamPlan(lambda: monitor.incumbent.cutoff, BEAMS, lambda: monitor.time_left, MOST_LEFT),
             child_ns=self._trial_ns / threads,
             timed=self.timed,
             least_share=TUNING.least_beam_share,

@@ -39,14 +39,13 @@ WEIGHTS = (0.0005, 0.002, 0.008, 0.032, 0.128, 0.512, 2.048)
 """Weights of idle time among which narrow beams choose; what lies between is looked at later."""
 _LIKELY = ((7, 0.1), (14, 0.008), (math.inf, 0.001))
 """With at most so many jobs on each of few machines beams try first what is near this weight."""
-_LIKELY_MANY_MACHINES = 0.032
 
 MANY_MACHINES, _FEW_JOBS_A_MACHINE = 30, 5
 _LARGE_WEIGHTS, _SLANTS = (0.2, 0.8, 0.05), (0.7, 2.5)
 """With so many machines and at most so many jobs on each these weights are compared, and each of
 them with these slants."""
-_MANY_MACHINES_WEIGHTS = (0.128, 0.512, 0.032)
-"""With more jobs on each these."""
+_MANY_MACHINES_WEIGHTS, _MANY_JOBS_WEIGHTS = (0.128, 0.512, 0.032), (0.032, 0.128, 0.008)
+"""With more jobs on each these, and with many."""
 _VERY_MANY_MACHINES, _NOT_SO_FEW_JOBS_A_MACHINE, _SLANT = 50, 9, 0.7
 """With so many machines and at most so many jobs on each, but not so few, this slant is taken."""
 _SOME_JOBS_A_MACHINE, _COMPARED_SHARE = 14, 0.2
@@ -56,11 +55,11 @@ some weights; otherwise less."""
 
 def tuning_for(jobs: int, machines: int) -> BeamTuning:
     """Return what beams of a shop of that size compare."""
-    if machines < MANY_MACHINES or jobs > _SOME_JOBS_A_MACHINE * machines:
+    if machines < MANY_MACHINES:
         likely = next(weight for most, weight in _LIKELY if jobs <= most * machines)
-        if machines >= MANY_MACHINES:
-            likely = _LIKELY_MANY_MACHINES
         return BeamTuning(tuple(sorted(WEIGHTS, key=lambda w: abs(math.log(w / likely)))))
+    if jobs > _SOME_JOBS_A_MACHINE * machines:
+        return BeamTuning(_MANY_JOBS_WEIGHTS)
     if jobs > _FEW_JOBS_A_MACHINE * machines:
         slanted = machines >= _VERY_MANY_MACHINES and jobs <= _NOT_SO_FEW_JOBS_A_MACHINE * machines
         slant = _SLANT if slanted else 0.0

@@ -166,7 +166,7 @@ class CpuBeam(CoreBeam):
         if keys.size > place:
             last = np.partition(keys, place)[place]
             for rater in raters:
-                rater.last = min(rater.last, last)
+                rater.leave_out_above(last)
             yield from parts(others)
             keys, places = kept_by(raters)
             dropped = keys.size > width or any(rater.dropped for rater in raters)

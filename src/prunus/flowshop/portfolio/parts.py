@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.gpu_chains import FirstPart
@@ -11,7 +12,7 @@ from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.beam.iterate import BeamPlan
-from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns, BeamTeam
+from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns, follow_one_another
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
@@ -22,12 +23,11 @@ _TREE = TreeTuning()
 _GPU_TREE = TreeTuning(first_nodes=1000, last_nodes=1000)
 """After the first try of GPUs, cores only estimate how large the tree is."""
 _TUNING = PortfolioTuning(small_gap=0.1)
-_BEAMS = PortfolioTuning(beam_cores=2)
-"""Without the tree, beams have half of the cores however few there are, and chains the others."""
 _FIRST_NS = 4e7
 """The tree is searched for so many nanoseconds before anything else, at most."""
-_FIRST_CHILDREN = 2e6
-"""Children of the first beam, about: with more jobs it is narrower."""
+_FIRST_CHILDREN, _FEW_GUIDES, _MORE = 2e6, 3, 4
+"""Children of a first beam, about: with more jobs it is narrower. Where no more than so many guides
+are compared, it has so many times as many."""
 _SAMPLED_NODES = 100
 """An estimate of its size branches so many nodes for each that it samples, about."""
 _USUAL_NS = 8e5
@@ -51,19 +51,19 @@ def tree_share(objective: Objective, incumbent: Incumbent, tuning: TreeTuning = 
     return TreeShare(objective.factory.tree(), objective.node_ns, incumbent, tuning)
 
 
-def beam_runs(objective: Objective, monitor: AnyMonitor) -> Callable[[int, int], BeamRuns]:
-    """Return what makes beams, given the threads of each and how many; all have the same plan."""
+def beam_runs(objective: Objective, monitor: AnyMonitor, threads: int) -> BeamRuns:
+    """Make beams on so many threads."""
     problem, incumbent = objective.problem, monitor.incumbent
-    width = int(2 * _FIRST_CHILDREN / problem.jobs**2)
-    tuning = replace(objective.beam_tuning, first_width=max(4, min(256, width)))
+    tuning = objective.beam_tuning
+    few = len(tuning.weights) + len(tuning.other_forms) <= _FEW_GUIDES
+    width = int(2 * _FIRST_CHILDREN * (_MORE if few else 1) / problem.jobs**2)
+    tuning = replace(tuning, first_width=max(4, min(256, width)))
     plan = BeamPlan(lambda: incumbent.cutoff, tuning, lambda: monitor.time_left, MOST_LEFT)
-    team = BeamTeam(plan, objective.core_beam if objective.beams_together else None)
-    return lambda threads, at_once: BeamRuns(
+    return BeamRuns(
         lambda: objective.core_beam(threads),
         problem.evaluate,
         incumbent,
-        team,
-        at_once=at_once,
+        plan,
         child_ns=objective.child_ns / threads,
     )
 
@@ -106,7 +106,7 @@ def portfolio_of(
         monitor,
         lower=lower,
         chain=chain,
-        beams=beam_runs(objective, monitor) if beams else None,
+        beams=partial(beam_runs, objective, monitor) if beams else None,
         usual_ns=_GPU_USUAL_NS * problem.jobs * problem.machines if gpus else usual_ns,
         proof_first=proof_first,
         chain_share=objective.greedy_share,
@@ -162,5 +162,5 @@ class FlowShopParts:
             proof_first=course.proof_first,
             gpus=len(course.cards),
             gpu_heuristics=on_gpus,
-            tuning=_TUNING if course.has_tree else _BEAMS,
+            tuning=_TUNING,
         )

@@ -5,11 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from functools import partial
+from typing import TypeAlias
 
 from prunus.hardware.threads import Threads
 from prunus.treesearch.beam.level_times import Widths
 from prunus.treesearch.beam.model import BeamResult, Guide
-from prunus.treesearch.beam.shared_beam import Levels, SharedBeam
+
+Levels: TypeAlias = Generator[tuple[int, int, Callable[[int, int], None]], None, BeamResult]
+"""The levels of a beam: the number of pieces, that of the children, and what rates a piece, given
+its number, in a thread."""
 
 
 class CoreBeam(ABC):
@@ -29,10 +33,6 @@ class CoreBeam(ABC):
     @abstractmethod
     def _levels(self, widths: Widths, guide: Guide, cutoff: int) -> Levels:
         """Go from level to level; who calls rates the children of each in pieces."""
-
-    def shared(self, widths: Widths, *, guide: Guide, cutoff: int) -> SharedBeam:
-        """Return one beam for as many threads to go through as this was made for."""
-        return SharedBeam(self._levels(widths, guide, cutoff))
 
     def search(
         self,

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 
 from prunus.treesearch.beam.model import BeamResult, Guide
 
-_TOGETHER = 0.85
-"""A thread more makes a beam faster by so much."""
 _WIDER = 2
 """Beams that are not so many times as wide are not worth it: others of the same width are."""
 
@@ -64,8 +62,6 @@ class BeamRequest:
     cutoff: int
     widest: int
     """It may become so wide while it runs, where there is time."""
-    together: int = 1
-    """So many threads run it together."""
 
 
 class BeamPlan:
@@ -95,31 +91,26 @@ class BeamPlan:
         self._tolerance, self._last = tuning.first_tolerance, False
         self._lock = threading.Lock()
 
-    def next(self, memory: int, at_once: int = 1) -> BeamRequest | None:
+    def next(self, memory: int) -> BeamRequest | None:
         """Return the next beam; None after the last, and when one has dropped nothing.
 
-        Who asks has ``memory`` for so many nodes a level, and is one of so many that can run one
-        beam together: the last ones.
+        Who asks has ``memory`` for so many nodes a level.
         """
         with self._lock:
-            self._width = min(self._width, memory * (at_once if self._last else 1))
-            left, alone, together = self.time_left(), memory, memory
+            self._width = min(self._width, memory)
+            left, most = self.time_left(), memory
             if self._node_s and not math.isinf(left):
-                nodes = self._most * left / self._node_s
-                alone = min(memory, int(nodes))
-                together = min(memory * at_once, int(nodes * _speedup(at_once)))
-            if self.complete or _WIDER * (together if self._last else alone) < self._width:
+                most = min(memory, int(self._most * left / self._node_s))
+            if self.complete or _WIDER * most < self._width:
                 return None
-            if not (self._guides or self._choose_guides(alone, together, left)):
+            if not (self._guides or self._choose_guides(most, left)):
                 return None
             cutoff = self._cutoff()
             cutoff += int(cutoff * self._tolerance)
-            guide, width = self._guides.pop(0), min(self._width, together if self._last else alone)
-            if self._last:
-                return BeamRequest(width, guide, cutoff, memory * at_once, at_once)
-            return BeamRequest(width, guide, cutoff, width)
+            guide, width = self._guides.pop(0), min(self._width, most)
+            return BeamRequest(width, guide, cutoff, memory if self._last else width)
 
-    def _choose_guides(self, alone: int, together: int, left: float) -> bool:
+    def _choose_guides(self, most: int, left: float) -> bool:
         """Go on to the next width, or stay where there is no time for it; return whether to."""
         tuning, last = self._tuning, False
         # Of many weights that are as good the least leads to where wider beams are better.
@@ -128,13 +119,13 @@ class BeamPlan:
         best = self._best = forms[0]
         compared = False
         # Whatever of this width still runs elsewhere is not waited for.
-        if self._width * _WIDER <= together:
-            wider = min(self._width * tuning.growth, together)
+        if self._width * _WIDER <= most:
+            wider = min(self._width * tuning.growth, most)
             seconds = wider * self._node_s * len(tuning.neighbours)
-            compared = wider <= min(alone, tuning.widest_compared)
+            compared = wider <= tuning.widest_compared
             compared = compared and seconds <= tuning.compared_share * left
-            if not compared and alone < wider * tuning.growth and not math.isinf(left):
-                wider, last = together, True
+            if not compared and most < wider * tuning.growth and not math.isinf(left):
+                wider, last = most, True
             self._width = wider
             factors = tuning.neighbours if compared else (1.0,)
         elif math.isinf(left):
@@ -160,7 +151,7 @@ class BeamPlan:
         """Take the result of a beam into account, and how long it took."""
         with self._lock:
             self.complete = self.complete or result.complete
-            self._node_s = seconds * _speedup(request.together) / request.width
+            self._node_s = seconds / request.width
             if request.width != self._width:
                 return
             self._ended += 1
@@ -168,8 +159,3 @@ class BeamPlan:
             if cost is not None:
                 best = self._found.get(slant, (math.inf, math.inf))
                 self._found[slant] = min(best, (cost, weight))
-
-
-def _speedup(threads: int) -> float:
-    """Return how many times as fast a beam is that so many run together."""
-    return 1 + _TOGETHER * (threads - 1)

@@ -1,65 +1,19 @@
-"""The least keys of a level, on a core: bins find those among which the last one is that is kept.
+"""The least keys of a level, on a core.
 
-A level has a hundred times as many keys as it keeps. They are passed four times, which takes half
-as long as to partition them, and all but one bin of them are never compared with one another.
+A level has a hundred times as many keys as it keeps. How large the last one is that is kept, a
+sample tells, so that only a few of them are moved and compared with one another.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import AnyArray, Int64Array
 
-_BINS = 4096
-
-
-@outer
-def _range(keys: AnyArray, none: float, limits: AnyArray) -> int:
-    """Write the least and the largest of keys below ``none`` to ``limits``; return their number."""
-    count = 0
-    least, most = limits[0], limits[1]
-    for place in range(keys.size):
-        key = keys[place]
-        if key < none:
-            least = key if key < least else least
-            most = key if key > most else most
-            count += 1
-    limits[0], limits[1] = least, most
-    return count
-
-
-@outer
-def _count(keys: AnyArray, none: float, least: float, scale: float, bins: Int64Array) -> None:
-    """Count how many keys fall into each bin."""
-    for place in range(keys.size):
-        if keys[place] < none:
-            bins[int((keys[place] - least) * scale)] += 1
-
-
-@outer
-def _collect(
-    keys: AnyArray, none: float, least: float, scale: float, chosen: int, values: AnyArray
-) -> None:
-    """Write the keys of a bin to ``values``."""
-    found = 0
-    for place in range(keys.size):
-        if keys[place] < none and int((keys[place] - least) * scale) == chosen:
-            values[found] = keys[place]
-            found += 1
-
-
-@outer
-def _keep(keys: AnyArray, last: float, ties: int, places: Int64Array) -> None:
-    """Write the places of the keys below the last one, and of so many that equal it."""
-    kept = 0
-    for place in range(keys.size):
-        key = keys[place]
-        if key < last or (key == last and ties > 0):
-            places[kept] = place
-            kept += 1
-            if key == last:
-                ties -= 1
+_SAMPLED = 61
+"""One of so many keys is in the sample. It is no multiple of a usual number of children."""
+_FACTOR, _LEAST = 2, 16
+"""The sample has to allow for so many times as many keys as are kept, and so many of it more."""
 
 
 def least_keys(
@@ -70,34 +24,26 @@ def least_keys(
     Keys, shape (children,), are floating-point or whole numbers, ``none`` for what is no child.
     ``width`` are kept: of equal ones the first, or those that ``equals`` draws, which come last.
     """
-    kind = keys.dtype.type
-    whole = issubclass(kind, np.integer)
-    # Keys of 32 bits are compared and scaled as such.
-    absent, number = kind(none), np.float64 if whole else kind
-    limits = np.array([absent, np.iinfo(kind).min if whole else -np.inf], kind)
-    count = int(_range(keys, absent, limits))
-    least, last = limits
-    ties = count
-    if count > width:
-        # Of whole numbers exactly: as floats, large ones that differ may be equal.
-        span = number(int(last) - int(least)) if whole else last - least
-        scale = number(_BINS - 1) / span if last > least else number(0)
-        bins = np.zeros(_BINS, np.int64)
-        _count(keys, absent, least, scale, bins)
-        until = np.cumsum(bins)
-        chosen = int(np.searchsorted(until, width))
-        values = np.empty(bins[chosen], keys.dtype)
-        _collect(keys, absent, least, scale, chosen, values)
-        rank = width - int(until[chosen] - bins[chosen])
-        last = np.partition(values, rank - 1)[rank - 1]
-        ties = rank - int((values < last).sum())
-        same = int((values == last).sum())
-        if equals is not None and same > ties:
-            places = np.empty(width - ties + same, np.int64)
-            _keep(keys, last, same, places)
-            at_last = keys[places] == last
-            drawn = equals.choice(places[at_last], ties, replace=False)
-            return np.concatenate([places[~at_last], drawn]), True
-    places = np.empty(min(count, width), np.int64)
-    _keep(keys, last, ties, places)
-    return places, count > width
+    places = _likely(keys, width, none)
+    if places.size <= width:
+        places = np.flatnonzero(keys < none)
+        if places.size <= width:
+            return places, False
+    some = keys[places]
+    last = np.partition(some, width - 1)[width - 1]
+    kept, same = some <= last, np.flatnonzero(some == last)
+    more = int(kept.sum()) - width
+    if equals is not None and more:
+        drawn = equals.choice(places[same], same.size - more, replace=False)
+        return np.concatenate([places[some < last], drawn]), True
+    kept[same[same.size - more :]] = False
+    return places[kept], True
+
+
+def _likely(keys: AnyArray, width: int, none: float) -> Int64Array:
+    """Return the places of all keys up to a limit that is mostly above the last one kept."""
+    sample, rank = keys[::_SAMPLED], _FACTOR * width // _SAMPLED + _LEAST
+    if rank >= sample.size:
+        return np.empty(0, np.int64)
+    limit = np.partition(sample, rank)[rank]
+    return np.flatnonzero(keys <= limit) if limit < none else np.empty(0, np.int64)

@@ -5,50 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Protocol
 
 from prunus.hardware.device import Device
 from prunus.hardware.devices import Devices, available_cores, first_gpu, open_gpu
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated import AnyMonitor
-from prunus.treesearch.driver.explorers import explorers_on
-from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.interval.explorer_factory import IntervalExplorerFactory
-from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import Proof
+from prunus.treesearch.portfolio.on_devices import TreeOnDevices
 from prunus.treesearch.portfolio.portfolio import Portfolio
-
-
-@dataclass(frozen=True, slots=True)
-class TryTuning:
-    """How long all devices search a tree whose end is not certain."""
-
-    gpu_first_s: float = 0.25
-    gpu_first_share: float = 0.5
-    """GPUs search the tree first for so many seconds, or for this part of what is left of a
-    limit."""
-    least_s: float = 0.25
-    """Later tries, and all of cores, last at least so many seconds."""
-    cores_share: float = 0.5
-    cores_rest: float = 1.0
-    gpus_share: float = 0.2
-    gpus_rest: float = 4.0
-    """A tree whose estimates are not to be trusted is searched by all cores, or GPUs, for this part
-    of the time so far, and then not for so many times as long. Cores go on with what they have left
-    open; GPUs search below targets, so that it gets known how fast trees grow."""
-    rate_nodes: float = 1e8
-    """A tree with so many nodes says how fast GPUs are: smaller ones do not fill them."""
-    again_factor: float = 12.0
-    """As long as that is not known, again when it seems to take no more than so many times that."""
-    gpu_direct_s: float = 120.0
-    gpu_direct_factor: float = 3.0
-    """A tree of few items that seems to take GPUs no longer is searched below the incumbent, for so
-    many times as long as it seems to take, before targets are raised from below."""
-
-
-TRY_TUNING = TryTuning()
+from prunus.treesearch.portfolio.tuning import TRY_TUNING
 
 
 class Parts(Protocol):
@@ -83,7 +52,7 @@ class PortfolioMethod:
         has_tree: bool,
     ) -> None:
         self.has_tree = has_tree
-        self.factory, self._devices, self.monitor = factory, devices, monitor
+        self.factory, self.monitor = factory, monitor
         self._parts = parts
         self._seed, self.root_bound, self.proof = seed, root_bound, proof
         self._tuning = TRY_TUNING
@@ -91,31 +60,31 @@ class PortfolioMethod:
         self.cores = max(1, devices.cores)
         self._portfolio: Portfolio | None = None
         self._trial_nodes = 0
-        self._made: Sequence[Explorer] | None = None
+        self._tree = TreeOnDevices(factory, devices, monitor, seed)
         self._left: ResumeState | None = None
         self._targets_tried = False
         with monitor.interruptible():
             self.cards = self._open_cards()
         if self.cards:
             # Those that wait for a GPU, or search the tree as well, are not free.
-            self.cores = max(1, available_cores() - len(self.cards) - self._devices.cores)
+            self.cores = max(1, available_cores() - len(self.cards) - self._tree.devices.cores)
 
     def _open_cards(self) -> Sequence[Device]:
         """Return the GPUs on which heuristics run; they search the tree as well."""
-        devices, factory = self._devices, self.factory
+        devices, factory = self._tree.devices, self.factory
         if not devices.automatic or factory.prefers_cores:
             return [open_gpu(index) for index in devices.gpus]
 
         def first() -> Device:
             if self.has_tree:
-                self._made = [factory.on_gpu(open_gpu(0))]
+                self._tree.made = [factory.on_gpu(open_gpu(0))]
             return open_gpu(0)
 
         found = first_gpu(first, "searching")
         if found is None:
-            self._devices = replace(devices, automatic=False)
+            self._tree.devices = replace(devices, automatic=False)
             return []
-        self._devices = replace(devices, cores=0, gpus=(0,), automatic=False)
+        self._tree.devices = replace(devices, cores=0, gpus=(0,), automatic=False)
         return [found]
 
     @property
@@ -190,13 +159,8 @@ class PortfolioMethod:
                 outcome = self._try_tree(portfolio, seconds, below_targets=bool(self.cards))
         return outcome
 
-    def _explorers(self) -> Sequence[Explorer]:
-        if self._made is None:
-            self._made = explorers_on(self._devices, self.factory, self.monitor)
-        return self._made
-
     def _names(self) -> tuple[str, ...]:
-        cores = self._devices.cores if self.cards else self.cores
+        cores = self._tree.devices.cores if self.cards else self.cores
         cards = [f"cuda:{card.index}" for card in self.cards]
         return (*cards, *([f"cpu:{cores}"] if cores else []))
 
@@ -241,8 +205,9 @@ class PortfolioMethod:
         left, self._left = self._left, None
         self._targets_tried = self._targets_tried or below_targets
         with portfolio.beside():
-            outcome = self._search(
+            outcome = self._tree.search(
                 None if left is None else lambda: left,
+                self._nodes,
                 root_bound=portfolio.lower,
                 direct_s=0.0 if below_targets else seconds,
                 raise_s=seconds if below_targets else 0.0,
@@ -265,41 +230,11 @@ class PortfolioMethod:
         )
         if self.cards:
             self._trial_nodes += outcome.nodes
-            for explorer in self._explorers():
+            for explorer in self._tree.explorers():
                 explorer.clear()
         else:
-            self._left, self._made = self._open(outcome, left), None
+            self._left = self._tree.take_open(outcome, left)
         return None
-
-    def _search(self, begun: Callable[[], ResumeState | None] | None, **how: Any) -> Outcome:
-        """Search the tree, from what is begun of it; see ``prove``.
-
-        Begun anew, what is shown meanwhile has the nodes of earlier tries, and the outcome not.
-        """
-        earlier = 0 if begun is not None else self._nodes
-
-        def anew() -> ResumeState:
-            return ResumeState(self.factory.space, None, (earlier, 0))
-
-        outcome = prove(
-            self.monitor,
-            first_incumbents=begun or anew,
-            explorers=self._explorers,
-            seed=self._seed,
-            policy=self.factory.policy,
-            **how,
-        )
-        return replace(outcome, nodes=max(0, outcome.nodes - earlier))
-
-    def _open(self, outcome: Outcome, before: ResumeState | None) -> ResumeState:
-        """Return what a search on cores has left open of what was open before."""
-        space = self.factory.space
-        left = ResumeState(space, None, (outcome.nodes, outcome.leaves))
-        states = [explorer.state() for explorer in self._explorers()]
-        left.work = space.join([part for work, _ in states for part in work])
-        left.fathomed = sum(fathomed for _, fathomed in states)
-        left.fathomed += 0 if before is None else before.fathomed
-        return left
 
     def _end(self) -> Outcome:
         """Return what it ends with where there is no tree."""
@@ -330,8 +265,9 @@ class PortfolioMethod:
                 elif seconds is not None and seconds <= tuning.gpu_direct_s:
                     direct_s = tuning.gpu_direct_factor * seconds
         with portfolio.beside() if portfolio is not None and beside else nullcontext():
-            outcome = self._search(
+            outcome = self._tree.search(
                 begun,
+                self._nodes,
                 root_bound=self.root_bound if portfolio is None else portfolio.lower,
                 proof=self.proof,
                 sampled=self.factory.tree,

@@ -29,9 +29,9 @@ class Portfolio:
     come, it ends when the widest beam has ended. ``cores`` are for what does not run on GPUs; the
     incumbent has a solution already. ``chain`` makes a heuristic on one core that improves
     solutions, given its number and how long a slice is, nominally; ``beams`` makes beams, given how
-    many cores each uses and how many there are, None to go without: few cores have one each, and
-    chains together ``chain_share`` of a core; ``beams_rest``: those that use many cores have little
-    of the time where they find less than chains, so that each core has a chain nevertheless.
+    many cores they use together, None to go without: half of them. With one core for beams, chains
+    together have ``chain_share`` of one; ``beams_rest``: beams have little of the time where they
+    find less than chains, so that each core has a chain nevertheless.
     ``usual_ns`` is the usual time of heuristics before the tree has all devices. ``proof_first``:
     the proof has priority over better solutions, as without a time limit, or where the search is to
     be resumed. The tree will be searched on so many ``gpus``; before that they have
@@ -46,7 +46,7 @@ class Portfolio:
         *,
         lower: int,
         chain: Callable[[int, float], Activity],
-        beams: Callable[[int, int], BeamRuns] | None,
+        beams: Callable[[int], BeamRuns] | None,
         usual_ns: float,
         proof_first: bool,
         chain_share: float = 1.0,
@@ -61,10 +61,8 @@ class Portfolio:
         self.tries = TreeTries(tree, cores, gpus, monitor, tuning)
         self._recorder = Recorder((f"cpu:{cores}",))
         self._lower, self._proof_first, self._gpus = lower, proof_first, gpus
-        many = cores >= tuning.beam_cores and not gpus
-        together = cores // 2 if beams and many else 1
-        apart = 1 if many or gpus else cores
-        on_cores = [beams(together, apart) for _ in range(apart)] if beams else []
+        together = max(1, cores // 2) if beams and not gpus else 1
+        on_cores = [beams(together)] if beams else []
         self._on_cores, self._on_gpus = on_cores, gpu_heuristics
         self._beams: list[BeamRuns | GpuRuns] = [*on_cores, *gpu_heuristics]
         workers = cores if beams_rest else cores - together + 1
@@ -90,7 +88,7 @@ class Portfolio:
             self._decide,
         )
         accounts = self._sharing.accounts
-        beside: list[Activity] = [*(self._chains if gpus else self._chains[:1]), *on_cores[:1]]
+        beside: list[Activity] = [*(self._chains if gpus else self._chains[:1]), *on_cores]
         self._accounts_beside = {each: accounts.get(each, Account()) for each in beside}
 
     def beside(self) -> HeuristicsBeside:

@@ -41,8 +41,6 @@ class PortfolioTuning:
     growth_nodes: int = 1_000_000
     """Under a limit, where samples of the tree are mostly too small, the lower bound is raised
     from the first until a tree below a target had so many nodes: they tell how fast trees grow."""
-    beam_cores: int = 4
-    """From so many cores on, a beam uses half of them together; below, each core has its own."""
     gpu_cores: float = 1500.0
     """So many cores branch as many nodes as a GPU, about: 1300 on 20 x 20, 1700 on 50 x 20."""
     gpu_slice_ns: float = 4e6
@@ -50,3 +48,33 @@ class PortfolioTuning:
 
 
 DEFAULT_TUNING = PortfolioTuning()
+
+
+@dataclass(frozen=True, slots=True)
+class TryTuning:
+    """How long all devices search a tree whose end is not certain."""
+
+    gpu_first_s: float = 0.25
+    gpu_first_share: float = 0.5
+    """GPUs search the tree first for so many seconds, or for this part of what is left of a
+    limit."""
+    least_s: float = 0.25
+    """Later tries, and all of cores, last at least so many seconds."""
+    cores_share: float = 0.5
+    cores_rest: float = 1.0
+    gpus_share: float = 0.2
+    gpus_rest: float = 4.0
+    """A tree whose estimates are not to be trusted is searched by all cores, or GPUs, for this part
+    of the time so far, and then not for so many times as long. Cores go on with what they have left
+    open; GPUs search below targets, so that it gets known how fast trees grow."""
+    rate_nodes: float = 1e8
+    """A tree with so many nodes says how fast GPUs are: smaller ones do not fill them."""
+    again_factor: float = 12.0
+    """As long as that is not known, again when it seems to take no more than so many times that."""
+    gpu_direct_s: float = 120.0
+    gpu_direct_factor: float = 3.0
+    """A tree of few items that seems to take GPUs no longer is searched below the incumbent, for so
+    many times as long as it seems to take, before targets are raised from below."""
+
+
+TRY_TUNING = TryTuning()

@@ -39,6 +39,14 @@ class Rater:
         self.kept.number[0] = 0
         self.last, self.dropped = np.float32(np.inf), False
 
+    def leave_out_above(self, last: np.float32) -> None:
+        """Keep only children with keys up to this one."""
+        keys, places, number = self.kept
+        some = np.flatnonzero(keys[: number[0]] <= last)
+        keys[: some.size], places[: some.size] = keys[some], places[some]
+        self.last, self.dropped = min(self.last, last), self.dropped or some.size < number[0]
+        number[0] = some.size
+
     def drop(self) -> None:
         """Keep no more than the width of the beam."""
         keys, places, _ = self.kept
