@@ -1,10 +1,10 @@
 """Run the GPU tests and every benchmark that wants a GPU, one after the other.
 
     python -m benchmarks.all_gpu
-    python -m benchmarks.all_gpu --only tests,shops,queens --floors FOLDER --data FOLDER
+    python -m benchmarks.all_gpu --only tests,shops,queens --data FOLDER
 
-Each topic prints its tables as it goes, and has a time limit. Folders of prototypes (``--floors``)
-and of instances (``--data``) are not part of the project: without them what needs them is left out.
+Each topic prints its tables as it goes, and has a time limit. A folder of published instances
+(``--data``) is not part of the project: without it what needs it is left out.
 """
 
 from __future__ import annotations
@@ -36,12 +36,8 @@ class Topic(NamedTuple):
     """Whether it is run without being named."""
 
 
-def topics(floors: Path | None = None, data: Path | None = None) -> list[Topic]:
+def topics(data: Path | None = None) -> list[Topic]:
     """Return everything that can be run, what matters most first."""
-
-    def floor(name: str) -> str:
-        return f" --floor {floors / name}" if floors else ""
-
     lives = "--devices cuda:0 cuda:0,cuda:1 --kills 4 --cards 2"
     samples = f"--files {data}/*.kp --published {data}/jooken-solved-sample.csv" if data else ""
     return [
@@ -49,17 +45,12 @@ def topics(floors: Path | None = None, data: Path | None = None) -> list[Topic]:
         Topic("ta056", "benchmarks.treesearch.devices", "--gpus 1 --instances ta056 --runs 5", 250),
         Topic("scratch", "benchmarks.flowshop.gpu", "--repeats 1 --scratch", 190),
         Topic(
-            "subset",
-            "benchmarks.subset_sum.gpu",
-            f"--runs 20 --only bare,two,four,lists,bits{floor('subset_sum.py')}",
-            140,
+            "subset", "benchmarks.subset_sum.gpu", "--runs 20 --only bare,two,four,lists,bits", 140
         ),
         Topic("assignment", "benchmarks.assignment.gpu", "--n 5000,20000 --curve 20000", 250),
-        Topic("dense", "benchmarks.knapsack.gpu", f"--ways now{floor('knapsack.py')}", 75),
-        Topic("shops", "benchmarks.flowshop.gpu", f"--tours{floor('flowshop.py')}", 75),
-        Topic(
-            "queens", "benchmarks.queens", f"--no-cpu --gpu 17,18,19,20{floor('nqueens.py')}", 50
-        ),
+        Topic("dense", "benchmarks.knapsack.gpu", "--ways now", 75),
+        Topic("shops", "benchmarks.flowshop.gpu", "--tours", 75),
+        Topic("queens", "benchmarks.queens", "--no-cpu --gpu 17,18,19,20", 50),
         Topic("core", "benchmarks.knapsack.core", "--sizes 10000,100000 --repeats 2", 95),
         Topic("hard", "benchmarks.knapsack.instances", "", 70),
         *([Topic("samples", "benchmarks.knapsack.instances", samples, 80)] if data else []),
@@ -127,10 +118,9 @@ def main(words: list[str] | None = None) -> int:
     )
     parser.add_argument("--only", default="", help="topics, with commas")
     parser.add_argument("--gpus", type=int, default=1, help="how many there are (1)")
-    parser.add_argument("--floors", type=Path, help="a folder of prototypes to run beside")
     parser.add_argument("--data", type=Path, help="a folder of published knapsacks")
     given = parser.parse_args(words)
-    some = chosen(topics(given.floors, given.data), given.only, given.gpus)
+    some = chosen(topics(given.data), given.only, given.gpus)
     ends = [run(topic) for topic in some]
     print("\n" + "\n".join(ends))
     return int(any(not end.endswith("  ended") for end in ends))

@@ -1,24 +1,20 @@
-"""N-Queens counts on cores and on a GPU, beside a plain bitmask search and a GPU prototype.
+"""N-Queens counts on cores and on a GPU, beside a plain bitmask search.
 
     python -m benchmarks.queens                     # cores, and a GPU if there is one
     python -m benchmarks.queens --cores 2 --json out.json
-    python -m benchmarks.queens --no-cpu --gpu 17,18,19,20 --floor PATH
+    python -m benchmarks.queens --no-cpu --gpu 17,18,19,20
 
 Every count is checked. The runs of a row are interleaved with its peer's and a figure is the
 median: on one core of the thread's CPU time, otherwise of the wall clock, from the size of the
 board to the count, so the making of tasks is included. Everything is compiled before it is timed.
 The peer is the classical recursive bitmask search (Somers, Richards) with the mirror symmetry,
-compiled by Numba. ``--floor`` names a script that prints lines "n=18 140.9 ms …".
+compiled by Numba.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
 import platform
-import re
-import runpy
 import statistics
 import threading
 import time
@@ -133,18 +129,6 @@ def row(rows: list[dict], label: str, n: int, cases: dict[str, Any], runs: int, 
         )
 
 
-def floor(path: str) -> list[dict]:
-    """Run the prototype and read the times it prints."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
-        runpy.run_path(path, run_name="__main__")
-    print(said.getvalue(), end="")
-    return [
-        {"n": int(n), "on": "gpu", "what": "floor", "seconds": float(ms) / 1e3}
-        for n, ms in re.findall(r"n=(\d+) ([\d.]+) ms", said.getvalue())
-    ]
-
-
 def numbers(text: str) -> list[int]:
     """Read sizes separated by commas."""
     return [int(word) for word in text.split(",") if word]
@@ -158,7 +142,6 @@ def main() -> None:
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--gpu", type=numbers, default=[17, 18, 19, 20], help="sizes on the GPU")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--floor", help="a script to run beside the GPU")
     parser.add_argument("--json", help="write all figures here")
     chosen = parser.parse_args()
     rows: list[dict] = []
@@ -190,8 +173,6 @@ def main() -> None:
         for n in [n for n in chosen.gpu if n in (17, 18)]:
             case = {"mirror, exact nodes": lambda n=n: on_gpu(n, "mirror", device)}
             row(rows, model, n, case, chosen.runs, time.perf_counter)
-        if chosen.floor:
-            rows += floor(chosen.floor)
     if chosen.json:
         about = {"machine": platform.machine(), "processor": platform.processor(), "gpu": model}
         save({**about, "rows": rows}, chosen.json)

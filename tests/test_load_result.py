@@ -179,7 +179,7 @@ def test_what_the_command_line_writes_is_a_result(tmp_path: Path) -> None:
         ({"solution": [0, 0, 1]}, "r.json: a schedule must hold each of the 3 jobs once"),
         ({"solution": [0, "a", 1]}, "'solution' holds something that is not a number"),
         ({"runtime": "long"}, "'runtime' cannot be 'long'"),
-        ({"nodes": True}, "'nodes' cannot be 'True'"),
+        ({"nodes": True}, "'nodes' cannot be True"),
         ({"nodes": ...}, "the field 'nodes' is missing"),
         ({"history": [1]}, "'history' is not an object"),
         ({"history": [{"time": 1}]}, "'history.objective' is missing"),

@@ -2,7 +2,6 @@
 
     python -m benchmarks.assignment.gpu                          # n = 5000, 20000
     python -m benchmarks.assignment.gpu --n 20000,40000 --classes geom --json out.json
-    python -m benchmarks.assignment.gpu --floor ./gpu_lsap       # a prototype's binary, same run
 
 The matrices, float32 and to be maximised, are made on the device and stay there. Times are of the
 whole call of `prunus.solve`, from a problem to a result that was evaluated on the host; beside them
@@ -13,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import subprocess
 import time
 from typing import Any
 
@@ -85,26 +83,6 @@ def measure(problem: Any, repeats: int, **options: Any) -> dict[str, Any]:
     }
 
 
-def floor_of(binary: str, kind: str, n: int, seed: int) -> list[str]:
-    """Run the prototype; return its lines."""
-    lines = []
-    kind = {"twosets": "geommin"}.get(kind, kind)
-    for what in (["dgsg"], ["auc0", "5", "8"]):
-        try:
-            done = subprocess.run(
-                [binary, kind, str(n), str(seed), *what],
-                capture_output=True,
-                text=True,
-                timeout=60,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            lines.append(f"{what[0]}: {error}")
-            continue
-        lines += [line for line in done.stdout.splitlines() if line.startswith(("DGS", "AUC"))][-1:]
-    return lines
-
-
 def curve(problem: Any, optimum: Any, repeats: int) -> list[dict[str, Any]]:
     """Return the gap that is proven within each of some time limits."""
     rows = []
@@ -140,7 +118,6 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--curve", type=int, default=20_000, help="n of GEOM; 0 for none")
-    parser.add_argument("--floor", help="the binary of a prototype to run beside")
     parser.add_argument("--json", help="write the figures to this file")
     parser.add_argument("--plot", help="write a picture of the curve to this file")
     given = parser.parse_args()
@@ -162,11 +139,7 @@ def main() -> None:
                 f" worst {exact['worst']:.1f}",
                 flush=True,
             )
-            row = {"class": kind, "n": n, "switching": fast, "exact": exact}
-            if given.floor:
-                row["floor"] = floor_of(given.floor, kind, n, given.seed)
-                print("\n".join(f"    floor: {line}" for line in row["floor"]), flush=True)
-            found["rows"].append(row)
+            found["rows"].append({"class": kind, "n": n, "switching": fast, "exact": exact})
             del problem
     if given.curve:
         problem = prunus.Assignment(instance("geom", given.curve, given.seed), maximize=True)

@@ -1,17 +1,16 @@
-"""Tree search on one GPU: Taillard's 20x20 instances and ta056, beside a floor if one is given.
+"""Tree search on one GPU: Taillard's 20x20 instances and ta056.
 
 Every figure is the median of several runs after a warm-up, with the optimum given, from the loading
 of the whole tree to its proof. Node counts must equal the reference (independent implementations).
 
     python -m benchmarks.flowshop.gpu --json results.json
-    python -m benchmarks.flowshop.gpu --floor floors/flowshop.py --ta056 --scratch --tours
+    python -m benchmarks.flowshop.gpu --ta056 5 --scratch --tours
     python -m benchmarks.flowshop.gpu --figures benchmarks/figures
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import platform
 from collections.abc import Callable
@@ -90,37 +89,24 @@ def shop_explorer(name: str, device: CudaDevice, **options: Any) -> GpuExplorer:
     return GpuExplorer(flowshop_program(prunus.read(name)), device, **options)
 
 
-def twenty_by_twenty(device: CudaDevice, floor: Any, repeats: int) -> list[dict[str, Any]]:
+def twenty_by_twenty(device: CudaDevice, repeats: int) -> list[dict[str, Any]]:
     """ta021 to ta030 with the optimum given."""
     rows = []
     for number, optimum in OPTIMUM.items():
         name = f"ta{number:03d}"
         row = measure(name, partial(shop_explorer, name, device), optimum, repeats)
         row["expected_nodes"] = NODES[number]
-        if floor:
-            times, _ = floor.instance(number)
-            runs = [
-                floor.solve(times, optimum, 60, maxout=8_000_000, minb=8, verbose=False)
-                for _ in range(repeats + 1)
-            ][1:]
-            row["floor_seconds"] = median(run[2] for run in runs)
-            row["floor_nodes"] = runs[0][0]
         rows.append(row)
         show(row)
     total = {"name": "total", "seconds": sum(row["seconds"] for row in rows)}
-    if floor:
-        total["floor_seconds"] = sum(row["floor_seconds"] for row in rows)
     show(total)
     return [*rows, total]
 
 
-def fifty_by_twenty(device: CudaDevice, floor: Any, repeats: int) -> dict[str, Any]:
-    """ta056 with the optimum given; the floor runs for a few seconds, to compare rates."""
+def fifty_by_twenty(device: CudaDevice, repeats: int) -> dict[str, Any]:
+    """ta056 with the optimum given."""
     row = measure("ta056", partial(shop_explorer, "ta056", device), 3679, repeats, 0.3)
     row["expected_nodes"] = NODES[56]
-    if floor:
-        nodes, _, seconds, *_ = floor.solve(floor.instance50(56), 3679, 4, wpb=4, minb=4)
-        row["floor_nodes_per_second"] = nodes / seconds
     show(row)
     return row
 
@@ -158,14 +144,8 @@ def tours(device: CudaDevice, repeats: int) -> list[dict[str, Any]]:
 def show(row: dict[str, Any]) -> None:
     """Print one line of the table."""
     line = f"{row['name']:20} {row['seconds']:10.4f} s"
-    if "floor_seconds" in row:
-        line += (
-            f"  floor {row['floor_seconds']:8.4f} s  {row['floor_seconds'] / row['seconds']:5.1f}x"
-        )
     if "nodes" in row:
         line += f" {row['nodes']:>16,} nodes {row['nodes'] / row['seconds'] / 1e9:7.2f} G/s"
-    if "floor_nodes_per_second" in row:
-        line += f"  floor {row['floor_nodes_per_second'] / 1e9:.2f} G/s"
     if row.get("expected_nodes", row.get("nodes")) != row.get("nodes"):
         line += f"  NOT {row['expected_nodes']:,}"
     for key in ("objective", "status"):
@@ -224,22 +204,11 @@ def draw(result: dict[str, Any], folder: Path) -> None:
         plt.close(figure)
 
 
-def load_floor(path: Path) -> Any:
-    """Import the floor's file."""
-    spec = importlib.util.spec_from_file_location("floor", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def main() -> None:
     """Run what is asked for and write the figures as JSON."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--floor", type=Path, help="a prototype to run beside, in this process")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--ta056", type=int, default=0, metavar="REPEATS")
     parser.add_argument("--scratch", action="store_true", help="ta056 with no optimum given")
@@ -249,7 +218,6 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     device = CudaDevice(0)
-    floor = load_floor(arguments.floor) if arguments.floor else None
     results: dict[str, Any] = {
         "date": datetime.now().astimezone().isoformat(timespec="seconds"),
         "device": device.model,
@@ -257,10 +225,10 @@ def main() -> None:
         "numpy": np.__version__,
     }
     parts: dict[str, Callable[[], Any]] = {
-        "20x20": lambda: twenty_by_twenty(device, floor, arguments.repeats)
+        "20x20": lambda: twenty_by_twenty(device, arguments.repeats)
     }
     if arguments.ta056:
-        parts["ta056"] = lambda: fifty_by_twenty(device, floor, arguments.ta056)
+        parts["ta056"] = lambda: fifty_by_twenty(device, arguments.ta056)
     if arguments.scratch:
         parts["scratch"] = from_scratch
     if arguments.tours:

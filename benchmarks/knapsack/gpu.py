@@ -1,6 +1,6 @@
-"""The dense method on GPUs, beside a floor.
+"""The dense method on GPUs.
 
-    python -m benchmarks.knapsack.gpu --floor FILE               # the paper's class
+    python -m benchmarks.knapsack.gpu                            # the paper's class
     python -m benchmarks.knapsack.gpu --classes noisy,distinct   # without identical items
     python -m benchmarks.knapsack.gpu --gpus 1,2,4 --n 100000
 
@@ -9,24 +9,17 @@ planning included, compilation not; the median of the repeats. Live cells are th
 item recursion over the ranges that ``plan_recursion`` leaves: what any order and any trimming of
 ours is measured by. ``raw``: every item by itself; ``tied``: identical items tied, as ``solve``
 does. ``by host``: what GPUs exchange goes through the host's memory.
-
-FILE is a script with a function ``run(n, K, threads, rows)`` that prints its time, followed by
-calls of it: the project's floor, one item after another in a tile of shared memory.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
 import os
 import platform
-import re
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,7 +36,7 @@ Instance = tuple[Array, Array, int]
 
 
 def paper(n: int) -> Instance:
-    """Draw from the paper's class, with the floor's random numbers."""
+    """Draw from the paper's class."""
     w = np.random.default_rng(0).integers(1, 1001, n)
     return w, w + 50, int(w.sum()) // 2
 
@@ -92,29 +85,6 @@ def measure(work: Callable[[], Any], repeats: int) -> tuple[float, Any]:
     return statistics.median(times), answer
 
 
-class Floor:
-    """A script with a function ``run``."""
-
-    def __init__(self, path: str) -> None:
-        text = Path(path).read_text(encoding="utf-8")
-        self._names: dict[str, Any] = {}
-        exec(compile(text[: text.index("\nrun(")], path, "exec"), self._names)
-
-    def best(self, n: int) -> tuple[float, int, str]:
-        """Return the least time of its settings, the optimum, and the setting."""
-        found = []
-        for setting in ((16, 1024, 44), (16, 512, 48)):
-            times = []
-            for _ in range(3):
-                with contextlib.redirect_stdout(io.StringIO()) as printed:
-                    self._names["run"](n, *setting)
-                match = re.search(r"tile ([\d.]+)s .*opt=(\d+)", printed.getvalue())
-                assert match is not None, printed.getvalue()
-                times.append(float(match[1]))
-            found.append((statistics.median(times[1:]), int(match[2]), str(setting)))
-        return min(found)
-
-
 CUTS = CHOSEN
 """How the kernels are cut to the devices."""
 
@@ -145,7 +115,6 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
     devices = [CudaDevice(i) for i in range(max(given.gpus))]
     top = ceiling()
     print(f"{devices[0].model}: shared memory allows {top / 1e12:.2f} T cells/s (8 bytes each)")
-    floor = Floor(given.floor) if given.floor else None
     rows = []
     for name in given.classes:
         for n in given.sizes:
@@ -153,11 +122,6 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
             live = plan_recursion(w, p, capacity, capacity).cells
             print(f"\n{name}, n = {n}, C = {capacity}, {live:.3g} live cells")
             base: dict[str, Any] = {"class": name, "n": n, "capacity": capacity, "live": live}
-            reference, optimum = None, None
-            if floor is not None and name == "paper":
-                reference, optimum, setting = floor.best(n)
-                print(f"  {'floor ' + setting:<34} {reference * 1e3:10.2f} ms")
-                rows.append({**base, "way": "floor", "seconds": reference})
             for tie in (False, True):
                 alone: tuple[float, float] | None = None
                 for count in given.gpus:
@@ -169,16 +133,15 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
                         planning, _ = measure(plan, given.repeats)
                         seconds, best = measure(value, given.repeats)
                         again, chosen = measure(items, given.repeats)
-                        assert p[chosen].sum() == best == (best if optimum is None else optimum)
+                        assert p[chosen].sum() == best
                         assert w[chosen].sum() <= capacity
                         alone = alone or (seconds, seconds - planning)
                         way = f"{'tied' if tie else 'raw'}{label}, {count} GPU"
-                        beside = f", {seconds / reference:.2f} of the floor" if reference else ""
                         bare = alone[1] / (seconds - planning)
                         print(
                             f"  {way:<34} {seconds * 1e3:10.2f} ms, items {again * 1e3:9.2f} ms "
                             f"(x {again / seconds:.2f}), {live / seconds / 1e12:6.2f} T cells/s, "
-                            f"{live / seconds / top:.2f} of shared memory's{beside}, "
+                            f"{live / seconds / top:.2f} of shared memory's, "
                             f"planning {planning * 1e3:.2f} ms, without it x {bare:.2f}, "
                             f"x {alone[0] / seconds:.2f}",
                             flush=True,
@@ -204,7 +167,6 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--classes", default="", help=", ".join(CLASSES))
     parser.add_argument("--gpus", default="1", help="numbers of GPUs, with commas")
     parser.add_argument("--ways", default="", help="now, by-host")
-    parser.add_argument("--floor", help="a script to run beside")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--json", help="write the figures to this file")
     return parser.parse_args(words)

@@ -26,8 +26,6 @@ from prunus.hardware.devices import available_cores
 from prunus.subsetsum.formats.random_instances import odd
 
 METHODS = ("four-list", "two-list", "two-list-unsplit")
-FLOOR = {48: 0.161, 52: 0.643, 56: 2.575}
-"""Seconds of a plain C two-list search on one core."""
 
 
 def timed(problem: SubsetSum, **options):
@@ -58,7 +56,6 @@ def sizes_table(sizes: list[int], runs: int, cores: list[int]) -> list[dict]:
         # The first run of each may compile, and is not counted.
         spent = statistics.median(row["cpu"][1:])
         elapsed = statistics.median(row["elapsed"][1:])
-        floor = FLOOR.get(n)
         one = statistics.median(rows[n, method, cores[0]]["elapsed"][1:])
         found.append(
             {
@@ -68,14 +65,12 @@ def sizes_table(sizes: list[int], runs: int, cores: list[int]) -> list[dict]:
                 "cpu_seconds": spent,
                 "elapsed_seconds": elapsed,
                 "runs": len(row["cpu"]) - 1,
-                "ratio_to_floor": spent / floor if floor else None,
                 "times_one_core": one / elapsed,
             }
         )
-        beside = f"  {spent / floor:5.2f} of the floor" if floor else ""
         print(
             f"n={n} {method:17} {count} core(s)  processor {spent * 1e3:9.1f} ms  "
-            f"elapsed {elapsed * 1e3:9.1f} ms, {one / elapsed:.2f} times one core{beside}",
+            f"elapsed {elapsed * 1e3:9.1f} ms, {one / elapsed:.2f} times one core",
             flush=True,
         )
     return found

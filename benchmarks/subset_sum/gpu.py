@@ -1,11 +1,11 @@
-"""Subset sum on GPUs: every table of one card and of several, beside a floor.
+"""Subset sum on GPUs: every table of one card and of several.
 
-    python -m benchmarks.subset_sum.gpu --runs 20 --floor FILE --cards 4
+    python -m benchmarks.subset_sum.gpu --runs 20 --cards 4
     python -m benchmarks.subset_sum.gpu --only two,cards
 
-About 2 minutes on one card with its floor, half a minute more for four. Parts: ``two`` lists beside
-the floor, ``bare`` without ``solve`` around them, ``four`` lists, their inner ``lists`` alone,
-``bits`` for small targets, cores and a GPU ``together``, several ``cards``.
+About 2 minutes on one card, half a minute more for four. Parts: ``two`` lists, ``bare`` without
+``solve`` around them, ``four`` lists, their inner ``lists`` alone, ``bits`` for small targets,
+cores and a GPU ``together``, several ``cards``.
 """
 
 from __future__ import annotations
@@ -30,18 +30,17 @@ def on_gpu(arguments: argparse.Namespace) -> dict:
     if unknown := set(parts) - set(PARTS):
         sys.exit(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     rows = Rows(arguments.budget)
-    floor = (rows.add("floor", tables.run_floor, arguments.floor) if arguments.floor else {}) or {}
     sizes = [int(n) for n in arguments.sizes.split(",")] if arguments.sizes else None
     runs = arguments.runs
     if "bare" in parts:
         for n in sizes or (48, 52, 56, 60, 64):
-            rows.add(f"bare {n}", tables.bare_row, n, runs, floor)
+            rows.add(f"bare {n}", tables.bare_row, n, runs)
     if "two" in parts:
         for n in sizes or (48, 52, 56, 60, 64):
-            rows.add(f"two lists {n}", tables.gpu_row, n, "two-list", runs, floor, "cuda:0")
+            rows.add(f"two lists {n}", tables.gpu_row, n, "two-list", runs)
     if "four" in parts:
         for n in sizes or (48, 52, 56, 60, 64, 68, 72, 80):
-            rows.add(f"four lists {n}", tables.gpu_row, n, "four-list", runs, {}, "cuda:0")
+            rows.add(f"four lists {n}", tables.gpu_row, n, "four-list", runs)
     if "lists" in parts:
         for n in sizes or (64, 68, 72, 76, 80):
             rows.add(f"lists {n}", tables.lists_row, n)
@@ -56,14 +55,13 @@ def on_gpu(arguments: argparse.Namespace) -> dict:
             rows.add(f"cards {n}", tables.cards_table, n, arguments.cards)
     if rows.failed:
         print("FAILED:", ", ".join(rows.failed))
-    return {"gpu": open_gpu(0).model, "floor": floor, **rows.report()}
+    return {"gpu": open_gpu(0).model, **rows.report()}
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Make the tables that are asked for and print them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", help="numbers of items, with commas")
-    parser.add_argument("--floor", help="a program that measures a floor on the GPU")
     parser.add_argument("--only", help=f"parts, with commas, of {', '.join(PARTS)}")
     parser.add_argument("--budget", type=float, default=1e9, help="seconds to begin rows in")
     parser.add_argument("--cards", type=int, default=1, help="GPUs to use together")

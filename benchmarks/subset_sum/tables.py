@@ -1,18 +1,14 @@
-"""Tables of subset sum on GPUs: both methods beside a floor, lists, bits, cards.
+"""Tables of subset sum on GPUs: both methods, lists, bits, cards.
 
 Every size has random instances with weights of at least 2^n: unsolvable ones (even weights, an odd
 target, the divisor test off) and ones with a planted subset. Seconds are elapsed ones of the whole
 ``solve``, from the weights to the checked answer, with kernels compiled before; of the two lists
-also without the ``solve`` around them, which is what a floor measures. A floor is a program that
-prints lines like ``ssp n=48 … total 1.4 ms``; it runs first, on the same card.
+also without the ``solve`` around them.
 """
 
 from __future__ import annotations
 
-import re
 import statistics
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -25,16 +21,8 @@ from prunus.subsetsum.gpu.four_list import GpuFourLists
 from prunus.subsetsum.gpu.two_list import GpuTwoLists, fixed_items
 
 TWO_LIST_BITS = 56
-"""Sums of the two lists must stay below 2^63, so their weights are those of the floor."""
+"""Sums of the two lists must stay below 2^63."""
 NEVER = np.zeros(1, np.int64)
-
-
-def run_floor(path: str) -> dict[int, float]:
-    """Run a floor; return its milliseconds by size."""
-    run = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False)
-    print(run.stdout, run.stderr[-2000:], sep="", flush=True)
-    found = re.findall(r"n=(\d+).*total ([\d.]+) ms", run.stdout)
-    return {int(n): float(total) for n, total in found}
 
 
 def seconds(problem: SubsetSum, *, solvable: bool, **options) -> float:
@@ -45,35 +33,31 @@ def seconds(problem: SubsetSum, *, solvable: bool, **options) -> float:
     return result.runtime
 
 
-def gpu_row(n: int, method: str, runs: int, floor: dict[int, float], devices: str) -> dict:
+def gpu_row(n: int, method: str, runs: int) -> dict:
     """Time a method on instances of one size."""
     bits = TWO_LIST_BITS if method == "two-list" else max(TWO_LIST_BITS, n)
     # Beyond 70 items an instance takes seconds, and one is like another.
     many = runs if n <= 68 else min(runs, 5) if n <= 72 else 1
-    row: dict = {"n": n, "method": method, "runs": many, "devices": devices}
+    row: dict = {"n": n, "method": method, "runs": many}
     for solvable in (False, True):
         make = planted if solvable else odd
-        options = {"method": method, "devices": devices, "solvable": solvable}
+        options = {"method": method, "devices": "cuda:0", "solvable": solvable}
         if n <= 72:
             seconds(make(None, n, bits, 1000), **options)
         times = [seconds(make(None, n, bits, seed), **options) for seed in range(many)]
         kind = "solvable" if solvable else "unsolvable"
         row[f"{kind}_seconds"] = statistics.median(times)
         row[f"{kind}_worst_seconds"] = max(times)
-    beside = floor.get(n)
-    row["floor_seconds"] = beside / 1e3 if beside else None
-    row["ratio_to_floor"] = row["unsolvable_seconds"] * 1e3 / beside if beside else None
     print(
         f"n={n} {method:9} median of {many}: "
         f"unsolvable {row['unsolvable_seconds'] * 1e3:9.2f} ms  "
-        f"solvable {row['solvable_seconds'] * 1e3:9.2f} ms"
-        + (f"  {row['ratio_to_floor']:.2f} of the floor's {beside} ms" if beside else ""),
+        f"solvable {row['solvable_seconds'] * 1e3:9.2f} ms",
         flush=True,
     )
     return row
 
 
-def bare_row(n: int, runs: int, floor: dict[int, float]) -> dict:
+def bare_row(n: int, runs: int) -> dict:
     """Time the two lists and their search alone."""
     device = open_gpu(0)
     times: dict[str, list[float]] = {"lists": [], "search": [], "both": []}
@@ -92,13 +76,10 @@ def bare_row(n: int, runs: int, floor: dict[int, float]) -> dict:
             times["search"].append(searched)
             times["lists"].append(ended - begin - searched)
         del made
-    row = {name: statistics.median(given) for name, given in times.items()}
-    beside = floor.get(n)
-    row |= {"n": n, "floor_seconds": beside / 1e3 if beside else None}
+    row: dict = {"n": n} | {name: statistics.median(given) for name, given in times.items()}
     print(
         f"n={n} two-list  without solve, median of {runs}: {row['both'] * 1e3:9.2f} ms, "
-        f"lists {row['lists'] * 1e3:.2f}, search {row['search'] * 1e3:.2f}"
-        + (f"; bare {row['both'] * 1e3 / beside:.2f} of the floor's {beside} ms" if beside else ""),
+        f"lists {row['lists'] * 1e3:.2f}, search {row['search'] * 1e3:.2f}",
         flush=True,
     )
     return row

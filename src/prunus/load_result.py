@@ -162,7 +162,7 @@ class _Fields:
         if value is None and none:
             return None
         if not isinstance(value, kind) or isinstance(value, bool):
-            raise InputError(f"the field {self._where + name!r} cannot be {brief(value)!r}")
+            raise InputError(f"the field {self._where + name!r} cannot be {brief(value)}")
         if isinstance(value, float) and not math.isfinite(value):
             raise InputError(f"the field {self._where + name!r} is not finite")
         return value
@@ -184,7 +184,7 @@ def _one_of_status(word: str) -> Status:
     try:
         return Status(word)
     except ValueError:
-        raise InputError(f"the field 'status' cannot be {brief(word)!r}") from None
+        raise InputError(f"the field 'status' cannot be {brief(word)}") from None
 
 
 def _entry(found: Any) -> HistoryEntry:

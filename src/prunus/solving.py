@@ -22,12 +22,12 @@ from prunus.model.registry import spec_of
 from prunus.model.scalar import truth
 from prunus.result import Result
 from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
-from prunus.runtime.driver import run_solver
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.limits import check_limits, check_seconds
 from prunus.runtime.monitor import IncumbentCallback, Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.run_solver import run_solver
 from prunus.runtime.solver import Solver
 from prunus.runtime.status import Status, final_status
 from prunus.runtime.stop_criterion import StoppingCriterion

@@ -52,7 +52,7 @@ def test_forbidden_pairs_cannot_be_evaluated():
         ([[1, np.nan]], r"values\[0, 1\]: nan is missing"),
         ([[1, -np.inf]], "infinitely good when minimising"),
         ([1, 2], "got 1 dimension$"),
-        ([["a"]], "a is text, not a number"),
+        ([["a"]], "'a' is text, not a number"),
         ([[1j]], "real numbers"),
         ([[2**70]], "beyond 64 bits"),
         ([[1, 2], [3]], "ragged: row 1"),

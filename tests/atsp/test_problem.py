@@ -46,7 +46,7 @@ def test_diagonal_is_ignored():
 @pytest.mark.parametrize(
     ("distances", "complaint"),
     [
-        ([[0, 1]], "square.*1 rows and 2 columns"),
+        ([[0, 1]], "square.*1 row and 2 columns"),
         ([[0, -1], [1, 0]], "row 0, column 1"),
         ([[0, float("nan")], [1, 0]], "row 0, column 1.*missing"),
         ([[0, -0.5], [1, 0]], "row 0, column 1.*negative"),

@@ -25,7 +25,7 @@ def test_every_topic_is_a_command_line_that_its_script_understands(tmp_path, mon
         raise ParsedError
 
     monkeypatch.setattr(argparse.ArgumentParser, "parse_args", parsed)
-    for everything in (topics(), topics(tmp_path, tmp_path)):
+    for everything in (topics(), topics(tmp_path)):
         assert len({topic.name for topic in everything}) == len(everything)
         for topic in everything:
             if topic.module != "pytest":

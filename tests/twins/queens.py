@@ -40,7 +40,7 @@ def images(columns: tuple[int, ...]) -> set[tuple[int, ...]]:
     return found
 
 
-def center(columns: tuple[int, ...]) -> tuple[int, int, int, int]:
+def centre(columns: tuple[int, ...]) -> tuple[int, int, int, int]:
     """Return where the queens of the four lines next to the middle stand in them."""
     n = len(columns)
     low, high = n // 2 - 1, n - n // 2

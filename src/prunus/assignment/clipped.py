@@ -98,7 +98,7 @@ def few_pairs(problem: Assignment) -> Assignment | None:
     if problem.matrix is not None:
         return few_pairs_of(problem.matrix, limit, maximise)
     from prunus.hardware.cuda.arrays import device_of
-    from prunus.hardware.cuda.within import entries_within
+    from prunus.hardware.cuda.within_limit import entries_within
 
     array = problem.resident
     most = min(_FEW * math.prod(shape), _FEW_A_ROW * min(shape))

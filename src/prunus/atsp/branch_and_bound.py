@@ -21,8 +21,8 @@ from prunus.atsp.assignment.relaxation import AssignmentRelaxation, assignment_r
 from prunus.atsp.duplicate_cities import merge_duplicates
 from prunus.atsp.explorer_factory import NodeExplorerFactory, tree_of
 from prunus.atsp.first_tours import FirstTours
-from prunus.atsp.likeness import NEARLY_SYMMETRIC, likeness
 from prunus.atsp.problem import ATSP
+from prunus.atsp.symmetry import NEARLY_SYMMETRIC, symmetry
 from prunus.hardware.devices import Devices
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import TIME_LIMIT
@@ -169,7 +169,7 @@ class _BranchAndBound:
             return self._proven()
         if self._tours.is_scattered:
             self._tours.improve_beside(self._is_late)
-            alike = likeness(problem.distances) >= NEARLY_SYMMETRIC
+            alike = symmetry(problem.distances) >= NEARLY_SYMMETRIC
             if alike and self._relaxation == "auto":
                 return self._arborescences()
         if self._relaxation == "arborescence":

@@ -11,7 +11,7 @@ from prunus.atsp.validation import ANY_ENDS, Ends, checked_ends, distance_matrix
 from prunus.errors import InputError
 from prunus.model.arrays import AnyArray, Number
 from prunus.model.immutable import Immutable, frozen
-from prunus.model.labels import names, one_name
+from prunus.model.labels import counted, names, one_name
 from prunus.model.scalar import truth
 from prunus.model.sequence import as_permutation
 
@@ -104,7 +104,7 @@ class ATSP(Immutable):
         if rows != columns:
             raise InputError(
                 f"distances must be square, with one row and one column per city; "
-                f"got {rows} rows and {columns} columns"
+                f"got {counted(rows, 'row')} and {counted(columns, 'column')}"
             )
         labels = names(city_names, rows, "city_names")
         if labels is None:

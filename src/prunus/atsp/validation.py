@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -11,11 +10,12 @@ from prunus.assignment.problem import METRICS
 from prunus.assignment.validation import coordinates
 from prunus.errors import InputError, OptionError
 from prunus.model.arrays import AnyArray, FloatArray
-from prunus.model.frame import as_frame
+from prunus.model.frame import as_frame, is_frame
 from prunus.model.graph import distances_of, is_graph
 from prunus.model.labels import frame_labels
 from prunus.model.real import as_array, numeric
 from prunus.model.scalar import brief, choose, integer, truth
+from prunus.model.sequence import is_listed
 from prunus.model.validate import Matrix, integer_matrix
 
 EXACT = 2.0**53
@@ -63,13 +63,13 @@ def distance_matrix(source: Any) -> DistanceMatrix | Matrix:
     source = as_frame(source)
     if is_graph(source):
         source, rows = distances_of(source)
-    elif hasattr(source, "to_numpy") and hasattr(source, "columns"):
+    elif is_frame(source):
         rows = frame_labels(getattr(source, "index", None), "row name of distances")
         columns = frame_labels(source.columns, "column name of distances")
         source = source.to_numpy()
-    elif not hasattr(source, "__array__") and not isinstance(source, str | bytes):
-        with suppress(TypeError):  # what can be read only once is read twice below
-            source = [row if isinstance(row, str | bytes | int) else list(row) for row in source]
+    elif is_listed(source) and not hasattr(source, "__array__"):
+        # What can be read only once is read twice below.
+        source = [list(row) if is_listed(row) else row for row in source]
     try:
         return integer_matrix(source, "distances", ignore_diagonal=True)._replace(
             rows=rows, columns=columns

@@ -66,6 +66,6 @@ def hint(label: str, words: str) -> None:
 
 
 def _say(label: str, words: str, style: str) -> None:
-    from prunus.cli.said import say
+    from prunus.cli.standard_error import say
 
     say(label, words, style)

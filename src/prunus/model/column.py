@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.model import scalar
+from prunus.model.frame import is_frame
 from prunus.model.labels import frame_labels
 from prunus.model.scalar import LIMIT, brief, integer
 from prunus.model.scaling import scaling_hint
-from prunus.model.sequence import check_sequence
+from prunus.model.sequence import check_sequence, without_views
 
 
 class Column(NamedTuple):
@@ -26,20 +27,11 @@ class Column(NamedTuple):
 def integer_column(source: Any, what: str) -> Column:
     """Validate and copy a sequence of non-negative integers whose sum is below 2**62.
 
-    The source is a sequence, an array of integers or of whole floats, or a pandas Series, and may
-    be empty; ``what`` is what the values are called in messages, e.g. ``"weights"``.
+    The source is as for `as_column`, of integers or of whole floats, and may be empty.
 
     Raises ``InputError`` naming the first offender, counted from 0.
     """
-    check_sequence(source, f"{what} must be a sequence of numbers")
-    labels = None
-    if hasattr(source, "to_numpy") and hasattr(source, "index"):
-        labels = frame_labels(source.index, f"name of {what}")
-        source = source.to_numpy()
-    if isinstance(source, np.ma.MaskedArray):
-        source = source.tolist()
-    if isinstance(source, np.ndarray) and source.ndim != 1:
-        raise InputError(f"{what} must have one dimension, got {source.ndim}")
+    source, labels = as_column(source, what)
     whole = isinstance(source, np.ndarray) and source.dtype.kind in "iu" and source.size > 0
     if whole and source.min() >= 0 and source.max() < LIMIT:
         values = source.astype(np.int64)
@@ -50,6 +42,32 @@ def integer_column(source: Any, what: str) -> Column:
     if largest * values.size >= LIMIT and sum(values.tolist()) >= LIMIT:
         raise InputError(f"the {what} add up to 2**62 or more; scale them down")
     return Column(values, labels)
+
+
+def as_column(source: Any, what: str) -> tuple[Any, tuple[str, ...] | None]:
+    """Return a sequence, an array, or a Series or an Arrow array as values one after another.
+
+    Returns the labels of a pandas Series, too. ``what`` is what the values are called in messages,
+    e.g. ``"weights"``.
+
+    Raises ``InputError`` if it is none of these, or has several columns.
+    """
+    labels = None
+    if is_frame(source):
+        raise InputError(f"{what} must be one column; give a Series, not a data frame")
+    if hasattr(source, "to_pylist"):  # pyarrow's, whose ``index`` is a method
+        source = source.to_pylist()
+    elif hasattr(source, "to_numpy") and hasattr(source, "index"):
+        labels = frame_labels(source.index, f"name of {what}")
+        source = source.to_numpy()
+    source = without_views(source)
+    check_sequence(source, f"{what} must be a sequence of numbers")
+    if isinstance(source, np.ma.MaskedArray):
+        source = source.tolist()
+    dimensions = getattr(source, "ndim", 1)
+    if dimensions != 1:
+        raise InputError(f"{what} must have one dimension, got {dimensions}")
+    return source, labels
 
 
 def natural(value: Any, what: str) -> int:

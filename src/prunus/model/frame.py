@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from prunus.model.labels import frame_labels, meaningful, one_name
+from prunus.model.sequence import without_views
 
 _ID_WORDS = {
     *("id", "name", "key", "label", "job", "jobs", "task", "order"),
@@ -17,9 +18,9 @@ _ID_WORDS = {
 
 
 def as_frame(source: Any) -> Any:
-    """Return a two-dimensional ``xarray.DataArray`` as a data frame, anything else as it is."""
+    """Return a two-dimensional ``xarray.DataArray`` as a data frame, a memoryview as an array."""
     is_labelled = hasattr(source, "to_pandas") and len(getattr(source, "dims", ())) == 2
-    return source.to_pandas() if is_labelled else source
+    return source.to_pandas() if is_labelled else without_views(source)
 
 
 def is_frame(source: object) -> bool:

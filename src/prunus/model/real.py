@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
-from prunus.model.scalar import brief, integer
+from prunus.model.scalar import NOT_WHOLE, brief, integer
 from prunus.model.sequence import check_sequence
 
 _ARRAY = "__array__", "__array_interface__", "__dlpack__", "__buffer__"
@@ -37,8 +37,6 @@ def _listed(source: Any, what: str) -> list[Any]:
     check_sequence(
         source, f"{what} must be a sequence of numbers or of rows of them, an array or a data frame"
     )
-    if hasattr(source, "tocsr"):
-        raise InputError(f"{what} must be dense, not a sparse matrix")
     rows = [list(row) if isinstance(row, Iterator) else row for row in source]
     sizes = [len(row) if isinstance(row, Sized) else -1 for row in rows]
     for number, size in enumerate(sizes):
@@ -82,7 +80,8 @@ def _from_objects(array: NDArray[Any], what: str) -> NDArray[Any]:
         except ValueError as error:
             if not isinstance(value, float | np.floating):
                 position = ", ".join(map(str, place))
-                raise InputError(f"{what}[{position}]: {brief(value)} {error}") from None
+                hint = "; make it a float" if str(error) == NOT_WHOLE else ""
+                raise InputError(f"{what}[{position}]: {brief(value)} {error}{hint}") from None
             floats = True
             continue
         if isinstance(value, float | np.floating):

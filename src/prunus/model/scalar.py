@@ -104,6 +104,6 @@ def brief(value: Any) -> str:
     if isinstance(value, np.generic):
         value = value.item()
     try:
-        return str(value)[:40]
+        return (repr if isinstance(value, str) else str)(value)[:40]
     except ValueError:  # an int of thousands of digits
         return "a number of thousands of digits"

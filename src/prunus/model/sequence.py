@@ -14,13 +14,24 @@ from prunus.model.scalar import brief, integer
 def check_sequence(source: object, what: str) -> None:
     """Refuse what lists no values; ``what`` is the sentence, up to a semicolon."""
     if not is_listed(source):
-        raise InputError(f"{what}; got {type(source).__name__}")
+        sparse = "a sparse matrix, which toarray() makes an array"
+        got = sparse if hasattr(source, "tocsr") else type(source).__name__
+        raise InputError(f"{what}; got {got}")
+
+
+def without_views(source: Any) -> Any:
+    """Return a memoryview as an array, because Python reads no rows from one; else what it is."""
+    return np.asarray(source) if isinstance(source, memoryview) else source
 
 
 def is_listed(source: object) -> bool:
-    """Tell whether something lists values: not text, a set, a table by name, or a single value."""
+    """Tell whether something lists values: not text, a set, a table by name, or a single value.
+
+    Nor does a sparse matrix: what it does not store may be 0, or missing.
+    """
     listed = isinstance(source, Iterable) and getattr(source, "ndim", 1) != 0
-    return listed and not isinstance(source, str | bytes | Mapping | Set)
+    unlisted = isinstance(source, str | bytes | Mapping | Set) or hasattr(source, "tocsr")
+    return listed and not unlisted
 
 
 def as_permutation(source: Any, length: int, what: str, items: str) -> list[int]:
@@ -51,6 +62,7 @@ def as_integers(
     Without ``below`` they are in 0..length-1.
     """
     stop = length if below is None else below
+    source = without_views(source)
     check_sequence(source, f"{what} must be a sequence of {items}")
     if isinstance(source, np.ndarray) and source.dtype.kind in "iu":
         source = source.tolist()

@@ -8,11 +8,11 @@ from typing import Any
 
 from prunus.errors import InputError
 from prunus.model.choice import chosen_items
+from prunus.model.column import as_column
 from prunus.model.immutable import Immutable
-from prunus.model.labels import counted, frame_labels, names, one_name
+from prunus.model.labels import counted, names, one_name
 from prunus.model.scalar import NOT_WHOLE, brief, choose, integer
 from prunus.model.scaling import scaling_hint
-from prunus.model.sequence import check_sequence
 
 OBJECTIVES = ("sum", "closest", "count")
 """What can be asked of the weights and the target."""
@@ -164,16 +164,7 @@ class SubsetSum(Immutable):
 
 def _weights(source: Any) -> tuple[tuple[int, ...], tuple[str, ...] | None]:
     """Validate the weights; a pandas Series names them by its labels."""
-    labels = None
-    if hasattr(source, "to_numpy") and hasattr(source, "index"):
-        if hasattr(source, "columns"):
-            raise InputError("weights must be one column; give a Series, not a data frame")
-        labels = frame_labels(source.index, "name of weights")
-        source = source.to_numpy()
-    check_sequence(source, "weights must be a sequence of numbers")
-    shape = getattr(source, "ndim", 1)
-    if shape != 1:
-        raise InputError(f"weights must have one dimension, got {shape}")
+    source, labels = as_column(source, "weights")
     values = tuple(
         _number(value, f"weight {k} (counted from 0)", source) for k, value in enumerate(source)
     )

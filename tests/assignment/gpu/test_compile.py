@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.assignment.gpu.instance import LIST, LONG
+from prunus.assignment.gpu.instance import LIST
+from prunus.assignment.gpu.instance_kernels import LONG
 from prunus.assignment.gpu.value_source import ValueSource, constants
 from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 
@@ -98,4 +99,4 @@ def test_conversions_compile(architecture):
 def test_entries_within_a_limit_compile(architecture):
     """And those that list the entries within a limit."""
     types = {"VALUE": "float", "PRICE": "double", "AT_LEAST": 0}
-    check_compiles("hardware/cuda/within.cu", {**types, "THREADS": 256}, architecture)
+    check_compiles("hardware/cuda/within_limit.cu", {**types, "THREADS": 256}, architecture)

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment.gpu import instance as instance_module
+from prunus.assignment.gpu import instance_kernels, timing
 from prunus.assignment.gpu import portfolio as portfolio_module
-from prunus.assignment.gpu import timing
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.hardware import clock
 from prunus.hardware.threads import Threads
@@ -152,7 +151,7 @@ def test_compiling_takes_none_of_the_time(timed, monkeypatch, kind):
     problem = random_matrix(kind, 100)
     wanted = prunus.solve(problem, devices="cpu").objective
     for limit, proven in ((0.01, False), (0.9, True)):
-        monkeypatch.setattr(instance_module, "_COMPILED", {})
+        monkeypatch.setattr(instance_kernels, "_COMPILED", {})
         device = timed(1000)
         device.compiling = 10**10
         best, portfolio, late = solve(problem, device, limit, "auto")

@@ -13,7 +13,8 @@ import pytest
 
 import prunus
 from prunus.assignment.gpu.host_completion import HostCompletion
-from prunus.assignment.gpu.instance import LIST, LONG
+from prunus.assignment.gpu.instance import LIST
+from prunus.assignment.gpu.instance_kernels import LONG
 from tests.assignment.gpu.instances import random_matrix, retune, solve
 from tests.assignment.test_duals import check
 

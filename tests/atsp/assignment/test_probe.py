@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.atsp.assignment.probe import ProbeTuning, log2_tree_size, probe
+from prunus.atsp.assignment.probe import TUNING, log2_tree_size, probe
 from prunus.atsp.assignment.relaxation import assignment_relaxation
 from prunus.atsp.assignment.tree import tree
 from prunus.atsp.heuristics.karp_patching import patched_tour
@@ -33,7 +33,7 @@ def test_a_tree_that_ends_has_nothing_open():
     probed, incumbent, _ = begin(symmetric=False)
     assert (len(probed.open), probed.hopeless) == (0, False)
     assert probed.bound == incumbent.objective
-    assert 0 < probed.nodes < ProbeTuning().last_nodes
+    assert 0 < probed.nodes < TUNING.last_nodes
 
 
 def test_a_tree_that_grows_is_given_up_soon_with_all_that_is_open():
@@ -43,7 +43,7 @@ def test_a_tree_that_grows_is_given_up_soon_with_all_that_is_open():
     """
     probed, _, asked = begin(symmetric=True)
     assert probed.hopeless
-    assert probed.nodes in [ProbeTuning().first_nodes * 2**k for k in range(2, 5)]
+    assert probed.nodes in [TUNING.first_nodes * 2**k for k in range(2, 5)]
     assert probed.bound == probed.open.bound.min()
     bounds, nodes = zip(*asked, strict=True)
     assert list(bounds) == sorted(bounds)
@@ -58,7 +58,7 @@ def test_it_stops_when_told():
     """What is open then is not called hopeless."""
     probed, _, asked = begin(symmetric=True, stop_at=1)
     assert len(asked) == 1
-    assert probed.nodes <= ProbeTuning().first_nodes
+    assert probed.nodes <= TUNING.first_nodes
     assert len(probed.open) > 0
     assert not probed.hopeless
 
@@ -76,4 +76,4 @@ def test_it_stops_when_told():
 def test_the_bound_rises_by_as_much_with_every_doubling(gap, noted, size):
     """After 32 nodes so many doublings are left as what is missing holds the last rises."""
     assert log2_tree_size(32, gap, noted) == size
-    assert ProbeTuning().hopeless_log2_size > 5
+    assert TUNING.hopeless_log2_size > 5

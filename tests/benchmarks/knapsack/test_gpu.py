@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import replace
 
@@ -62,27 +61,6 @@ def test_instances_with_published_optima(bench, tmp_path, capsys):
     assert "published 12" in told
     assert "failed: c.kp" in told
     assert "2 of 4 instances" in told
-
-
-@pytest.mark.parametrize("gpus", ["1", "2"])
-def test_what_four_gpus_would_take_is_reckoned(bench, gpus, monkeypatch, capsys):
-    """A row for every size and way, with the sum of its parts, seen on one GPU or on two."""
-    from benchmarks.knapsack import pair
-
-    rng = np.random.default_rng(2)
-    w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
-    monkeypatch.setattr(pair, "CudaDevice", lambda i: EmulatedDevice())
-    monkeypatch.setattr(pair, "paper", lambda n: (w, p, int(w.sum()) // 2))
-    argv = ["pair", "--n", "150", "--repeats", "1", "--gpus", gpus]
-    monkeypatch.setattr(sys, "argv", argv)
-    pair.main()
-    rows = capsys.readouterr().out.splitlines()[1:]
-    assert [row.split(":")[0] for row in rows] == ["150 raw", "150 tied"]
-    for row in rows:
-        of = {name: float(re.search(name + r" (?:2 x )?([\d.]+)", row)[1]) for name in (
-            "planning", "preparing", "meeting", "on 2", "reckoned")}  # fmt: skip
-        total = of["planning"] + 2 * of["preparing"] + of["on 2"] + of["meeting"]
-        assert of["reckoned"] == pytest.approx(total, abs=0.05)
 
 
 def test_tables_of_one_array(bench, monkeypatch):

@@ -24,7 +24,11 @@ CARDS = {
 }
 """Every architecture, with what the shape of a launch follows from; the last two are AMD's."""
 
-ARCHITECTURES = [pytest.param(name, marks=pytest.mark.extras) for name in CARDS]
+_SEEN_BY_OTHERS = {"sm_100": [pytest.mark.slow]}
+"""No source tells it from sm_90 (``test_compile`` checks that): only the assembler differs."""
+ARCHITECTURES = [
+    pytest.param(name, marks=[pytest.mark.extras, *_SEEN_BY_OTHERS.get(name, ())]) for name in CARDS
+]
 HIPCC = shutil.which("hipcc")
 
 

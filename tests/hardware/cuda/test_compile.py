@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import prunus
 from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.problem import ATSP
 from prunus.flowshop.gpu.program import flowshop_program
@@ -64,3 +68,12 @@ def test_common_specialisations_compile(name, architecture):
 def test_all_specialisations_compile(name, architecture):
     """So do all rules and the smallest and the largest sizes."""
     check(RARE[name](), architecture)
+
+
+def test_no_source_tells_the_newest_architectures_apart():
+    """So what compiles for one of them compiles for the other: ``slow`` tests compile for both."""
+    known = re.compile(r"__CUDA_ARCH__ *[<>=]+ *([0-9]+)")
+    sources = [path.read_text("utf-8") for path in Path(prunus.__file__).parent.rglob("*.cu*")]
+    found = {int(level) for text in sources for level in known.findall(text)}
+    assert found
+    assert max(found) <= 900

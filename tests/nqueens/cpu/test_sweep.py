@@ -47,7 +47,7 @@ def test_published_nodes():
 
 @pytest.mark.parametrize("n", [14, 15])
 def test_all_symmetries_need_less(n):
-    """The center first gives the same count from less than an eighth of the full tree."""
+    """The centre first gives the same count from less than an eighth of the full tree."""
     solutions, nodes = total(queens_tasks(n, "all"))
     assert solutions == SOLUTIONS[n]
     assert nodes * 8 < {14: 27_358_552, 15: 171_129_071}[n]

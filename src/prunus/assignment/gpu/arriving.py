@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.gpu.sampled_duals import SampledDuals
@@ -22,19 +20,12 @@ class ArrivingRows:
     def __init__(self, instance: DeviceInstance, seed: int) -> None:
         self.instance = instance
         self.host = HostCompletion(instance)
-        self.sampled: SampledDuals | None = None
-        source = instance.source
-        if source.rows == source.columns and source.rows >= instance.tuning.guided_rows:
-            self.sampled = SampledDuals(instance, np.random.default_rng([seed, 3]))
-        self._asked = self.sampled is None
+        self.sampled = SampledDuals.of_large_square(instance, seed)
+        self._asked = False
 
     def look(self, begin: int, end: int) -> None:
         """List rows that have just arrived."""
-        instance = self.instance
-        instance.list_rows(begin, end)
-        if not self._asked and end >= _ENOUGH * instance.source.rows:
+        self.instance.list_rows(begin, end)
+        if self.sampled and not self._asked and end >= _ENOUGH * self.instance.source.rows:
             self._asked = True
-            assert self.sampled is not None
             self.sampled.ask(end)
-            instance.run("order_all_rows")
-            instance.set(row_count=instance.source.rows)

@@ -11,31 +11,16 @@ from numpy.typing import NDArray
 
 from prunus.assignment.gpu import tuning as default
 from prunus.assignment.gpu.device_arrays import DeviceArrays
+from prunus.assignment.gpu.instance_kernels import InstanceKernels
 from prunus.assignment.gpu.layout import INSTANCE, arrays_of
 from prunus.assignment.gpu.tuning import DeviceTuning
-from prunus.assignment.gpu.value_source import ValueSource, constants
+from prunus.assignment.gpu.value_source import ValueSource
 from prunus.hardware import clock
 from prunus.hardware.device import Device
 from prunus.model.arrays import AnyArray
 
 LIST = 64
 """Candidates of a row."""
-
-LONG = 256
-"""Candidates of a row where all rows want the same columns: prices rise so much there that short
-lists are soon of no use."""
-
-_FILE = "assignment/gpu/kernels/assignment.cu"
-
-_SHARED = 4096
-
-_NOTE_BYTES = {
-    "find_exchanges": 8192,
-    "fill_lists": 8192,
-    "renew_lists": 8192,
-    "switch_rows": 16384,
-}
-"""Bytes that a block has for notes on rows, see ``switching.cuh`` and ``candidate_lists.cuh``."""
 
 _PRICES = frozenset(("epsilon", "tolerance", "largest_rise"))
 """Numbers of the type of prices."""
@@ -51,9 +36,6 @@ _KEEP_PRICES_AT_ZERO = frozenset(
     )
 )
 """Kernels before the first lists of an instance that leave all prices at 0."""
-
-_COMPILED: dict[tuple[Any, ...], tuple[Any, dict[str, tuple[Any, int, int]]]] = {}
-"""Compiled kernels, and those of them that are ready, by device and constants."""
 
 
 class DeviceInstance:
@@ -110,13 +92,12 @@ class DeviceInstance:
         addresses = [address for _, address in source.parts] or [int(self._record["matrix"][0])]
         aligned = source.stride % pack == 0 and all(where % 16 == 0 for where in addresses)
         self.pack = min(pack, packed) if aligned else 1
-        self._spare, self._owned = spare, owned
-        self._room = 4 * columns + 12 <= device.shared_limit
-        self._load()
+        self._kernels = InstanceKernels(device, source, self.pack, self.threads, spare, owned)
+        self._kernels.load(listed)
         self.set(
             stride=source.stride, rows=rows, columns=columns, row_count=rows, epsilon=0,
             tolerance=0, largest_rise=2**61 if source.price == np.int64 else 1e300,
-            budget_ns=2**62, slice_ns=2**61, links_fit_shared=self._room,
+            budget_ns=2**62, slice_ns=2**61, links_fit_shared=self._kernels.links_fit,
         )  # fmt: skip
         # Until the kernels say otherwise there is time.
         self._record["slice_deadline"] = self._record["solve_deadline"] = 2**63 - 1
@@ -129,7 +110,7 @@ class DeviceInstance:
     @property
     def owned(self) -> bool:
         """Whether prices have room for a row in their last bits."""
-        return bool(self._constants(self.listed)["OWNED"])
+        return bool(self._kernels.constants["OWNED"])
 
     @property
     def count(self) -> int:
@@ -149,7 +130,7 @@ class DeviceInstance:
         """Start a kernel on the whole card, or on some blocks."""
         if name != "start_deadline":
             self._renew_deadline()
-        kernel, most, shared = self._kernel(name)
+        kernel, most, shared = self._kernels.ready(name)
         if name not in _KEEP_PRICES_AT_ZERO:
             self._note_prices_change("price")
         if self._changed:
@@ -195,7 +176,7 @@ class DeviceInstance:
         address = self._arrays.address("instance")
         launches = [
             (kernel, most, self.threads, address, shared)
-            for kernel, most, shared in map(self._kernel, names[1:])
+            for kernel, most, shared in map(self._kernels.ready, names[1:])
         ]
         self.device.launch_in_turn(launches, 1)
 
@@ -209,38 +190,8 @@ class DeviceInstance:
             "list_columns": self.device.empty(rows * listed, np.int32),
             "list_values": self.device.empty(rows * listed, self.source.kind),
         }
-        self._load()
+        self._kernels.load(listed)
         self.set(**{name: self.address(name) for name in self._long})
-
-    def _load(self) -> None:
-        """Compile the kernels, or take them from an earlier instance of the kind."""
-        key = self._key(self.listed)
-        if key not in _COMPILED:
-            if self.source.metric >= 0 and self.source.sign > 0:
-                # All rows want the same columns, those that are far: longer lists will follow.
-                self.device.begin_compiling(_FILE, self._constants(LONG))
-            _COMPILED[key] = self.device.compile(_FILE, self._constants(self.listed)), {}
-        self._module, self._kernels = _COMPILED[key]
-
-    def _constants(self, listed: int) -> dict[str, int | str]:
-        return constants(self.source, self.pack, self.threads, self._spare, self._owned, listed)
-
-    def _key(self, listed: int) -> tuple[Any, ...]:
-        return type(self.device), self.device.index, *self._constants(listed).values()
-
-    def _kernel(self, name: str) -> tuple[Any, int, int]:
-        shared = self._shared(name)
-        # One kernel serves instances of all sizes, and has to be prepared for the largest.
-        if name not in self._kernels or self._kernels[name][2] < shared:
-            kernel, resident = self.device.prepare(self._module, name, self.threads, shared)
-            self._kernels[name] = kernel, max(1, resident) * self.device.multiprocessors, shared
-        return self._kernels[name]
-
-    def _shared(self, name: str) -> int:
-        """Return how many bytes of its own memory a block of a kernel has."""
-        if name == "apply_cycles" and self._room:
-            return 16 * -(-self.source.columns // 4)
-        return _NOTE_BYTES.get(name, _SHARED)
 
     def address(self, name: str) -> int:
         """Return where an array lies."""

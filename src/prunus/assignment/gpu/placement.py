@@ -16,7 +16,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from prunus.assignment.arithmetic import sums_are_exact
-from prunus.assignment.gpu.instance import LIST, LONG
+from prunus.assignment.gpu.instance import LIST
+from prunus.assignment.gpu.instance_kernels import LONG
 from prunus.assignment.gpu.multi_gpu import connect, scatter, shares
 from prunus.assignment.gpu.value_source import ValueSource
 from prunus.assignment.instance.facts import InstanceFacts

@@ -16,7 +16,8 @@ from prunus.assignment.gpu.answers import DeviceAnswers
 from prunus.assignment.gpu.arriving import ArrivingRows
 from prunus.assignment.gpu.cost_scaling import CostScaling
 from prunus.assignment.gpu.exact import DeviceExactSolver
-from prunus.assignment.gpu.instance import LONG, DeviceInstance
+from prunus.assignment.gpu.instance import DeviceInstance
+from prunus.assignment.gpu.instance_kernels import LONG
 from prunus.assignment.gpu.jacobi_auction import JacobiAuction
 from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance
 from prunus.assignment.gpu.placement import place
@@ -192,38 +193,29 @@ class DevicePortfolio(SolveRecord):
 
     def _sample_prices(self, square: bool, *, sure: bool = False) -> bool:
         """Give the instance prices if its rows all want the same few columns; return whether."""
-        rows = self._facts.rows
-        if not square or rows < self._tuning.guided_rows or self._monitor.time_left <= 0:
+        left = self._monitor.time_left
+        sampled = SampledDuals.of_large_square(self._instance, self._seed, left) if square else None
+        if sampled is None or left <= 0:
             return False
-        rng = np.random.default_rng([self._seed, 3])
-        sampled = SampledDuals(self._instance, rng, self._monitor.time_left)
         if not sure:
-            sampled.ask(rows)
+            sampled.ask(self._facts.rows)
         contested = sure or sampled.contested()
         if contested:
             limit = timing.nanoseconds(self._monitor.time_left, self._tuning.sampling_share)
             sampled.price_columns(self._facts, limit)
-        self._order_all_rows()
         return contested
 
     def _begin_exactly(self, square: bool) -> None:
         """Begin with the exact method, which finds out whether rows all want the same columns."""
-        instance, arriving, sampled = self._instance, self._arriving, None
+        arriving, host, sampled = self._arriving, None, None
         if arriving is not None:
-            sampled = arriving.sampled if square else None
-        elif square and self._facts.rows >= self._tuning.guided_rows:
-            sampled = SampledDuals(instance, np.random.default_rng([self._seed, 3]))
+            host, sampled = arriving.host, arriving.sampled if square else None
+        elif square and (sampled := SampledDuals.of_large_square(self._instance, self._seed)):
             sampled.ask(self._facts.rows)
-            self._order_all_rows()
-        host = None if arriving is None else arriving.host
         self._exact = DeviceExactSolver(
-            instance, self._facts, left=math.inf, host=host, sampled=sampled
+            self._instance, self._facts, left=math.inf, host=host, sampled=sampled
         )
         self._exact.begin()
-
-    def _order_all_rows(self) -> None:
-        self._instance.run("order_all_rows")
-        self._instance.set(row_count=self._facts.rows)
 
     def _switch(self, start: str, order: str) -> bool:
         """Run deep greedy switching; return whether to stop."""

@@ -35,14 +35,25 @@ class SampledDuals:
         self._left = left
         self._asked = 0
 
+    @classmethod
+    def of_large_square(
+        cls, instance: DeviceInstance, seed: int, left: float = math.inf
+    ) -> SampledDuals | None:
+        """Return a sample of an instance; None if it has columns to spare, or is too small."""
+        source = instance.source
+        if source.rows < max(source.columns, instance.tuning.guided_rows):
+            return None
+        return cls(instance, np.random.default_rng([seed, 3]), left)
+
     def ask(self, rows: int) -> None:
-        """Have the device find which columns some of the first ``rows`` want; change the order."""
+        """Have the device find which columns some of the first ``rows`` want."""
         instance = self._instance
         self._asked = min(rows, instance.tuning.asked_rows)
         instance.write("row_order", self._sample(self._asked, rows))
         instance.set(row_count=self._asked)
         instance.run("find_best_net_values")
         instance.run("count_distinct_columns")
+        self._take_all_rows()
 
     def contested(self) -> bool:
         """Wait for that, and tell whether they want fewer than half as many columns."""
@@ -83,6 +94,11 @@ class SampledDuals:
         instance.run("price_columns_from_sample")
         if facts.integral:
             instance.run("round_prices")
+        self._take_all_rows()
+
+    def _take_all_rows(self) -> None:
+        self._instance.run("order_all_rows")
+        self._instance.set(row_count=self._instance.source.rows)
 
     def _sample(self, size: int, rows: int) -> NDArray[np.int32]:
         # One of every so many: they are different without all rows having to be shuffled.

@@ -36,9 +36,9 @@ from prunus.atsp.arborescence.held_karp import (
 from prunus.atsp.arborescence.workspace import in_units, shift_for, to_length, to_units
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation
 from prunus.atsp.graph import Graph, graph_of
-from prunus.atsp.likeness import NEARLY_SYMMETRIC, likeness
 from prunus.atsp.neighbours import nearest_elsewhere
 from prunus.atsp.problem import ATSP
+from prunus.atsp.symmetry import NEARLY_SYMMETRIC, symmetry
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import BoolArray, Int64Array
 from prunus.runtime.polling import polled_call
@@ -171,7 +171,7 @@ class SparseAscent:
         self._arriving = np.ascontiguousarray(distances.T)
         # Of distances that are alike there and back the assignment's prices say little.
         self.price = np.zeros(problem.cities, np.int64)
-        if likeness(distances) < NEARLY_SYMMETRIC:
+        if symmetry(distances) < NEARLY_SYMMETRIC:
             self.price = in_units(np.clip(relaxed.leaving, -2 * longest, 2 * longest), self.shift)
         self._aim = int(to_units.py_func(longest, self.shift))
         self._chosen = _candidate_arcs(self._arriving, tour, should_stop)

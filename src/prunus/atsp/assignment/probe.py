@@ -33,6 +33,9 @@ class ProbeTuning:
     """Cities times nodes between two looks at the clock: milliseconds."""
 
 
+TUNING = ProbeTuning()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Probed:
     """What is known after the first nodes."""
@@ -56,7 +59,6 @@ def probe(
     incumbent: Incumbent,
     cap: int,
     should_stop: Callable[[int, int], bool],
-    tuning: ProbeTuning = ProbeTuning(),
 ) -> Probed:
     """Branch the first nodes of a tree, best bound first, on one core.
 
@@ -68,9 +70,9 @@ def probe(
     size = tree.solution_size
     begun = bound = int(tree.root.bound.min())
     noted = [begun]
-    mark = tuning.first_nodes
+    mark = TUNING.first_nodes
     hopeless = False
-    while core.branch(incumbent, min(mark - core.nodes, max(1, tuning.work_between_polls // size))):
+    while core.branch(incumbent, min(mark - core.nodes, max(1, TUNING.work_between_polls // size))):
         top = min(cap, incumbent.cutoff)
         bound = min(core.open.least(), top)
         if should_stop(bound, core.nodes):
@@ -79,8 +81,8 @@ def probe(
             noted.append(bound)
             if len(noted) > FIRST_ESTIMATE:
                 log2_size = log2_tree_size(mark, top - bound, noted)
-                hopeless = log2_size >= tuning.hopeless_log2_size
-            if hopeless or mark == tuning.last_nodes:
+                hopeless = log2_size >= TUNING.hopeless_log2_size
+            if hopeless or mark == TUNING.last_nodes:
                 break
             mark *= 2
     bound = min(core.open.least(), cap, incumbent.cutoff)

@@ -13,9 +13,9 @@ import numpy as np
 
 from prunus.atsp.heuristics.kicks import improve_part
 from prunus.atsp.heuristics.tour_search import TourSearch
-from prunus.atsp.likeness import likeness
 from prunus.atsp.neighbours import nearest_elsewhere
 from prunus.atsp.problem import ATSP
+from prunus.atsp.symmetry import symmetry
 from prunus.hardware.jit.splitmix import seeded
 from prunus.hardware.threads import run_together
 from prunus.model.arrays import Int64Array, IntArray
@@ -37,7 +37,7 @@ class LocalSearchTuning:
     """Cities nearest to each that new arcs may lead to, where distances are the same there and
     back, and where they are not."""
     alike: float = 0.5
-    """From this likeness of the distances there and back on, parts of the tour are reversed."""
+    """From this symmetry of the distances there and back on, parts of the tour are reversed."""
     longest_reversal: int = 100
     """Cities of a part that is reversed where distances are not symmetric."""
     kicks_per_city: int = 50
@@ -107,7 +107,7 @@ class TourTeam:
         if symmetric:
             reversal, count = n, tuning.neighbours
         else:
-            alike = likeness(distances) >= tuning.alike
+            alike = symmetry(distances) >= tuning.alike
             reversal, count = (tuning.longest_reversal if alike else 0), tuning.neighbours_one_way
             nearness = _relative(distances) if nearness is None else nearness
         near = _nearest(distances if symmetric or nearness is None else nearness, distances, count)

@@ -11,7 +11,7 @@ CUSTOM_CODE
 #include "custom/gpu/node.cuh"
 #include "custom/gpu/costs.cuh"
 #include "custom/gpu/layout.h"
-#include "hardware/cuda/mixed.cuh"
+#include "hardware/cuda/splitmix.cuh"
 
 #define ROW (LEVELS + (LEVELS & 1)) // of a solution in shared memory
 #define MOST_WORSE (1ll << 40)      // a change counts as worse by so much at most: sums do not overflow

@@ -29,9 +29,12 @@ class ChainTuning:
     """Of the free memory so much may be used for states: with large ones there are fewer chains."""
 
 
-def annealing_program(program: BeamProgram, tuning: ChainTuning = ChainTuning()) -> BeamProgram:
+TUNING = ChainTuning()
+
+
+def annealing_program(program: BeamProgram) -> BeamProgram:
     """Return what the kernel of local search is made of, given what that of beams is."""
-    constants = {**program.constants, "CHAIN_BLOCKS": tuning.blocks}
+    constants = {**program.constants, "CHAIN_BLOCKS": TUNING.blocks}
     return replace(program, file=_FILE, constants=constants)
 
 
@@ -42,7 +45,7 @@ class GpuAnnealing:
     """
 
     def __init__(
-        self, program: BeamProgram, device: Device, seed: int, tuning: ChainTuning = ChainTuning()
+        self, program: BeamProgram, device: Device, seed: int, tuning: ChainTuning = TUNING
     ) -> None:
         self._program, self._device = program, device
         self._random = np.random.default_rng(abs(seed))

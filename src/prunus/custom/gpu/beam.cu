@@ -7,7 +7,7 @@
 CUSTOM_CODE
 #include "custom/gpu/node.cuh"
 #include "custom/gpu/costs.cuh"
-#include "hardware/cuda/mixed.cuh"
+#include "hardware/cuda/splitmix.cuh"
 #include "treesearch/beam/gpu/layout.h"
 #include "treesearch/beam/gpu/select.cuh"
 

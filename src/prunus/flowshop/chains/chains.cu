@@ -3,7 +3,7 @@
 // All threads of a block draw the same random numbers and come to the same decisions.
 #include "flowshop/chains/insertion.cuh"
 #include "flowshop/chains/layout.h"
-#include "hardware/cuda/mixed.cuh"
+#include "hardware/cuda/splitmix.cuh"
 
 // A number from 0 to n - 1.
 DEVICE int draw(u64& random, int n)

@@ -4,6 +4,7 @@
 // RULE, BLOCK and BLOCKS are given to the compiler.
 #include "hardware/cuda/portable.cuh"
 #include "treesearch/interval/gpu/items.cuh"
+#include "treesearch/interval/gpu/watch.cuh"
 #include "flowshop/gpu/tables.cuh"
 #if PACKED
 #include "flowshop/gpu/packed.cuh"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunus.nqueens.tasks.center import SMALLEST_N, center_tasks
+from prunus.nqueens.tasks.centre import SMALLEST_N, centre_tasks
 from prunus.nqueens.tasks.rows import row_tasks
 from prunus.nqueens.tasks.task_list import Tasks
 
@@ -16,5 +16,5 @@ def queens_tasks(n: int, symmetry: str, at_least: int = 1, threads: int = 1) -> 
     small board, and none on a very small one.
     """
     if symmetry == "all" and n >= SMALLEST_N:
-        return center_tasks(n, at_least, threads)
+        return centre_tasks(n, at_least, threads)
     return row_tasks(n, "none" if symmetry == "none" else "mirror", at_least)

@@ -1,12 +1,12 @@
-"""Which of the symmetric images of a center to complete: the one with the smallest expected tree.
+"""Which of the symmetric images of a centre to complete: the one with the smallest expected tree.
 
-The images of a center have the same completions, but trees of different sizes. The rows are filled
+The images of a centre have the same completions, but trees of different sizes. The rows are filled
 from the top, so the queens that are there had better attack the upper rows. The expected number of
 partial placements of k rows is estimated as the product of the expected numbers of free cells of
 these rows, and the sum over k is the expected size of the tree. A cell is free if no queen of the
-center attacks it and none of the k queens above does; these are taken to stand anywhere in the m
+centre attacks it and none of the k queens above does; these are taken to stand anywhere in the m
 columns that are left, so k of m columns are blocked, and a diagonal that meets the cell is blocked
-with chance 1/m a row. The choice costs 1 to 3 % more nodes than the best image of every center
+with chance 1/m a row. The choice costs 1 to 3 % more nodes than the best image of every centre
 would (n = 12 to 15); the first image, 30 %.
 """
 
@@ -32,7 +32,7 @@ def expected_free(n: int) -> Int32Array:
 
     In the result, shape (5, n, ceil(n / 4), 16), ``[s, i, k, bits]`` is of the cells in row i that
     are set in ``bits``, which are columns 4 k to 4 k + 3, when s of the i rows above hold a queen
-    of the center; in units of 1 / SCALE. Whole numbers, as their sums are the same on every
+    of the centre; in units of 1 / SCALE. Whole numbers, as their sums are the same on every
     machine.
     """
     columns = max(n - LINES, 1)
@@ -50,11 +50,11 @@ def expected_free(n: int) -> Int32Array:
 
 @inner
 def expected_size(free: UInt32Array, rows: int, chance: Int32Array, upwards: bool) -> float:
-    """Return the expected number of nodes below a center.
+    """Return the expected number of nodes below a centre.
 
-    ``free`` has for each row the columns that the center leaves free, ``rows`` those of the
-    center's queens as a mask; for ``chance`` see :func:`expected_free`. Filling ``upwards`` from
-    the bottom is the same as for the center upside down.
+    ``free`` has for each row the columns that the centre leaves free, ``rows`` those of the
+    centre's queens as a mask; for ``chance`` see :func:`expected_free`. Filling ``upwards`` from
+    the bottom is the same as for the centre upside down.
     """
     n = chance.shape[1]
     size = 0.0

@@ -160,7 +160,7 @@ class Tasks:
     def spread(self) -> Tasks:
         """Put the tasks into an order in which any range has its share of large and small ones.
 
-        Neighbours of a list are alike: of the same center, or of similar ones. Every 1024th task
+        Neighbours of a list are alike: of the same centre, or of similar ones. Every 1024th task
         comes first, then those in the middle between them, and so on.
         """
         rounds = -(-len(self) // SPREAD)

@@ -4,5 +4,6 @@
 // to the compiler.
 #include "hardware/cuda/portable.cuh"
 #include "treesearch/interval/gpu/items.cuh"
+#include "treesearch/interval/gpu/watch.cuh"
 #include "flowshop/flowtime/gpu/node.cuh"
 #include "treesearch/interval/gpu/search.cuh"

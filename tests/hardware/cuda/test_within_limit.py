@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.hardware.cuda.within import entries_within
+from prunus.hardware.cuda.within_limit import entries_within
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.int64])

@@ -1,4 +1,4 @@
-"""How much distances there and back are alike, which says what suits an instance."""
+"""How symmetric distances are, which says what suits an instance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from prunus.model.arrays import Int64Array
 
 NEARLY_SYMMETRIC = 0.9
-"""From this likeness on an instance is treated as one of places."""
+"""From this symmetry on an instance is treated as one of places."""
 
 SAMPLED_CITIES = 500
 """Of more cities only so many are looked at."""
@@ -16,7 +16,7 @@ FAR = 4.0
 """Distances of so many usual ones count as arcs that do not exist, or that nobody would take."""
 
 
-def likeness(distances: Int64Array) -> float:
+def symmetry(distances: Int64Array) -> float:
     """Return the correlation of distances there and back: 1 if they are the same, 0 by chance.
 
     Pairs of cities with an arc in one direction only do not count, so that it is also high for a

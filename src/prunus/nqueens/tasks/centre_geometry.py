@@ -1,6 +1,6 @@
-"""The geometry of centers: which there are, and what each leaves to the rows to fill.
+"""The geometry of centres: which there are, and what each leaves to the rows to fill.
 
-A center is (a, b, c, d): the queen of the upper line stands in column a, that of the lower line in
+A centre is (a, b, c, d): the queen of the upper line stands in column a, that of the lower line in
 column b, that of the left line in row c, that of the right line in row d, counted from 0.
 """
 
@@ -16,8 +16,8 @@ from prunus.nqueens.tasks.orientation import expected_size
 from prunus.treesearch.interval.cpu.item_sets import popcount
 
 
-def most_centers(n: int) -> int:
-    """Return a number that the orbits of centers do not exceed."""
+def most_centres(n: int) -> int:
+    """Return a number that the orbits of centres do not exceed."""
     return n**4 // 8 + n**3
 
 
@@ -44,7 +44,7 @@ def agree(x: int, y: int) -> bool:
 
 
 @inner
-def is_center(a: int, b: int, c: int, d: int, n: int) -> bool:
+def is_centre(a: int, b: int, c: int, d: int, n: int) -> bool:
     """Return whether no two of the queens attack each other, and each line has but one."""
     low = n // 2 - 1
     high = n - 1 - low
@@ -61,8 +61,8 @@ def is_center(a: int, b: int, c: int, d: int, n: int) -> bool:
 
 
 @outer
-def write_centers(n: int, out: Int64Array) -> int:
-    """Write the least center of each orbit and the orbit's size; return the number of orbits."""
+def write_centres(n: int, out: Int64Array) -> int:
+    """Write the least centre of each orbit and the orbit's size; return the number of orbits."""
     orbits = 0
     # The images bring each of the four to the first place, and mirror it: none is below the first
     # of the least, nor as near to the other border.
@@ -70,7 +70,7 @@ def write_centers(n: int, out: Int64Array) -> int:
         for b in range(a, n - a):
             for c in range(a, n - a):
                 for d in range(a, n - a):
-                    if not is_center(a, b, c, d, n):
+                    if not is_centre(a, b, c, d, n):
                         continue
                     least = True
                     same = 0
@@ -109,7 +109,7 @@ def reach(n: int) -> UInt32Array:
 def unattacked(
     a: int, b: int, c: int, d: int, n: int, attacks: UInt32Array, free: UInt32Array
 ) -> tuple[int, int]:
-    """Write, row by row, the columns that a center leaves free; return its columns and rows."""
+    """Write, row by row, the columns that a centre leaves free; return its columns and rows."""
     low = n // 2 - 1
     high = n - 1 - low
     columns = 1 << a | 1 << b | 1 << low | 1 << high
@@ -122,8 +122,8 @@ def unattacked(
     return columns, rows
 
 
-class CenterRows(NamedTuple):
-    """What is written of each center: row tables, and the first row's columns and free cells."""
+class CentreRows(NamedTuple):
+    """What is written of each centre: row tables, and the first row's columns and free cells."""
 
     masks: UInt32Array
     shifts: UInt8Array
@@ -133,23 +133,23 @@ class CenterRows(NamedTuple):
 
 @outer
 def write_table(
-    centers: Int64Array,
+    centres: Int64Array,
     chance: Int32Array,
     attacks: UInt32Array,
-    rows_of: CenterRows,
+    rows_of: CentreRows,
     scratch: UInt32Array,
 ) -> None:
-    """Write the row tables of every center, its columns and the free cells of its first row.
+    """Write the row tables of every centre, its columns and the free cells of its first row.
 
-    Each center is first replaced by its image with the smallest expected tree. Mirroring left-right
+    Each centre is first replaced by its image with the smallest expected tree. Mirroring left-right
     changes nothing, so four images are compared: as it is or transposed, upside down or not.
     ``chance`` and ``attacks`` are those of :func:`expected_free` and :func:`reach`; ``scratch`` has
     n words.
     """
     masks, shifts, columns, free = rows_of
     n = scratch.size
-    for g in range(centers.shape[0]):
-        a, b, c, d = centers[g, 0], centers[g, 1], centers[g, 2], centers[g, 3]
+    for g in range(centres.shape[0]):
+        a, b, c, d = centres[g, 0], centres[g, 1], centres[g, 2], centres[g, 3]
         best = 0
         least = np.inf
         for transposed in (0, 4):

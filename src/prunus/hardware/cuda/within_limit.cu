@@ -8,7 +8,7 @@
 typedef VALUE value_t;
 typedef PRICE price_t;
 
-#include "hardware/cuda/within.h"
+#include "hardware/cuda/within_limit.h"
 
 DEVICE bool is_within(const Within& w, value_t v)
 {

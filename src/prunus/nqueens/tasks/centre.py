@@ -3,13 +3,13 @@
 Take the two rows and the two columns next to the middle of the board (on a board of odd size, the
 two on either side of the middle line). Every placement has one queen in each of these lines (one
 queen where two of them cross serves both). The eight symmetries of the square permute these
-*centers*, so it is enough to complete one center of each orbit, and to count its completions as
-often as the orbit has members: 8, or 4 for a center that is invariant under a half turn, or 2
+*centres*, so it is enough to complete one centre of each orbit, and to count its completions as
+often as the orbit has members: 8, or 4 for a centre that is invariant under a half turn, or 2
 under a quarter turn. No completed placement needs to be looked at again.
 
 Preußer and Engelhardt (2017), *Putting Queens in Carry Chains, No. 27*, place the queens of the
 border lines first, and the same symmetries apply. Queens near the middle attack more cells: there
-are half as many centers as borders, and the trees below them have 0.6 times as many nodes in all
+are half as many centres as borders, and the trees below them have 0.6 times as many nodes in all
 (n = 12 to 16), fewer even than an eighth of the full tree.
 """
 
@@ -19,49 +19,49 @@ import numpy as np
 
 from prunus.hardware.threads import run_together
 from prunus.model.arrays import Int64Array
-from prunus.nqueens.tasks.center_geometry import (
-    CenterRows,
-    most_centers,
+from prunus.nqueens.tasks.centre_geometry import (
+    CentreRows,
+    most_centres,
     reach,
-    write_centers,
+    write_centres,
     write_table,
 )
 from prunus.nqueens.tasks.orientation import expected_free
 from prunus.nqueens.tasks.task_list import Tasks
 
 SMALLEST_N = 6
-"""On smaller boards the center is nearly all there is; row tasks count them."""
+"""On smaller boards the centre is nearly all there is; row tasks count them."""
 
-CENTERS_PER_THREAD = 500
+CENTRES_PER_THREAD = 500
 """A third of a millisecond: for less, another thread is not worth while."""
 
 MAX_THREADS = 8
 """Threads that make a list, at most."""
 
 
-def centers(n: int) -> tuple[Int64Array, Int64Array]:
-    """Return one center of each orbit, and how many members the orbit has.
+def centres(n: int) -> tuple[Int64Array, Int64Array]:
+    """Return one centre of each orbit, and how many members the orbit has.
 
     ``n`` is at least 4. The lines are those with the indices n // 2 - 1 and n - n // 2.
 
-    The centers, shape (orbits, 4), are the columns of the queens in the upper and the lower line
+    The centres, shape (orbits, 4), are the columns of the queens in the upper and the lower line
     and the rows of those in the left and the right one; a queen where two lines cross appears
     twice. Orbits have 8, 4 or 2 members.
     """
-    found = np.empty((most_centers(n), 5), np.int64)
-    orbits = write_centers(n, found)
+    found = np.empty((most_centres(n), 5), np.int64)
+    orbits = write_centres(n, found)
     return found[:orbits, :4].copy(), found[:orbits, 4].copy()
 
 
-def center_tasks(
-    n: int, at_least: int = 1, threads: int = 1, *, per_thread: int = CENTERS_PER_THREAD
+def centre_tasks(
+    n: int, at_least: int = 1, threads: int = 1, *, per_thread: int = CENTRES_PER_THREAD
 ) -> Tasks:
     """Place the queens of the central lines, then fill as many rows from the top as it takes.
 
     ``n`` is 6 to 32. Rows are filled until there are ``at_least`` so many tasks; another thread is
-    worth while for every ``per_thread`` centers.
+    worth while for every ``per_thread`` centres.
     """
-    places, members = centers(n)
+    places, members = centres(n)
     masks = np.zeros((len(places), n + 2), np.uint32)
     shifts = np.ones((len(places), n + 2), np.uint8)
     columns = np.empty(len(places), np.uint32)
@@ -71,9 +71,9 @@ def center_tasks(
     count = max(1, min(threads, MAX_THREADS, len(places) // per_thread))
 
     def write(number: int) -> None:
-        """Write the rows of a part of the centers."""
+        """Write the rows of a part of the centres."""
         part = slice(len(places) * number // count, len(places) * (number + 1) // count)
-        rows = CenterRows(masks[part], shifts[part], columns[part], free[part])
+        rows = CentreRows(masks[part], shifts[part], columns[part], free[part])
         write_table(places[part], chance, attacks, rows, np.empty(n, np.uint32))
 
     run_together(write, range(count))

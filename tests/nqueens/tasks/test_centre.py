@@ -1,4 +1,4 @@
-"""Center tasks: one center of each orbit of the square's symmetries, with the orbit's size."""
+"""Centre tasks: one centre of each orbit of the square's symmetries, with the orbit's size."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from prunus.nqueens.cpu.sweep import sweep
-from prunus.nqueens.tasks.center import center_tasks, centers
-from prunus.nqueens.tasks.center_geometry import most_centers
-from tests.twins.queens import center, images, placements
+from prunus.nqueens.tasks.centre import centre_tasks, centres
+from prunus.nqueens.tasks.centre_geometry import most_centres
+from tests.twins.queens import centre, images, placements
 
 GO = np.zeros(1, np.int64)
 
 
-def all_centers(n):
+def all_centres(n):
     """Return every way to place the queens of the four lines, by trying all."""
     found = set()
     low, high = n // 2 - 1, n - n // 2
@@ -40,29 +40,29 @@ def all_centers(n):
 
 
 @pytest.mark.parametrize("n", range(4, 13))
-def test_orbits_sum_to_all_centers(n):
-    """The sizes of the orbits sum to the number of centers, and the bound on orbits holds."""
-    places, members = centers(n)
-    assert members.sum() == len(all_centers(n))
+def test_orbits_sum_to_all_centres(n):
+    """The sizes of the orbits sum to the number of centres, and the bound on orbits holds."""
+    places, members = centres(n)
+    assert members.sum() == len(all_centres(n))
     assert set(members) <= {2, 4, 8}
-    assert len({tuple(p) for p in places.tolist()}) == len(places) <= most_centers(n)
+    assert len({tuple(p) for p in places.tolist()}) == len(places) <= most_centres(n)
 
 
 @pytest.mark.parametrize("n", range(4, 11))
-def test_every_placement_belongs_to_one_center(n):
-    """The chosen centers of each placement's images weigh as much as it has images."""
-    places, members = centers(n)
+def test_every_placement_belongs_to_one_centre(n):
+    """The chosen centres of each placement's images weigh as much as it has images."""
+    places, members = centres(n)
     weight = dict(zip(map(tuple, places.tolist()), members.tolist(), strict=True))
     orbits = Counter(frozenset(images(queens)) for queens in placements(n))
     for orbit, size in orbits.items():
         assert size == len(orbit)
-        assert sum(weight.get(center(queens), 0) for queens in orbit) == size
+        assert sum(weight.get(centre(queens), 0) for queens in orbit) == size
 
 
 @pytest.mark.parametrize("n", range(6, 13))
 def test_tables_describe_the_rows_to_fill(n):
     """Rows follow one another downwards, as many as there are columns left, and then none."""
-    tasks = center_tasks(n)
+    tasks = centre_tasks(n)
     for i in range(len(tasks)):
         group = tasks.group[i]
         used = int(tasks.columns[i]).bit_count()
@@ -77,7 +77,7 @@ def test_tables_describe_the_rows_to_fill(n):
 @pytest.mark.parametrize("n", [6, 8, 9, 10])
 def test_expanding_to_the_end_counts_everything(n):
     """With every row filled by expansion alone, the solutions are those of plain recursion."""
-    tasks = center_tasks(n)
+    tasks = centre_tasks(n)
     while len(tasks):
         tasks = tasks.expanded()
     assert tasks.solutions == sum(1 for _ in placements(n))
@@ -85,15 +85,15 @@ def test_expanding_to_the_end_counts_everything(n):
 
 def test_orientation_makes_trees_small():
     """The chosen images need fewer nodes than an eighth of the full tree."""
-    tasks = center_tasks(13)
+    tasks = centre_tasks(13)
     solutions, nodes, _ = sweep(tasks, 0, len(tasks), GO)
     assert solutions == 73_712
     assert 8 * (tasks.nodes + nodes) < 4_674_889
 
 
 def test_threads_make_the_same_tasks():
-    """However many take part, each center's rows and the list are those that one makes."""
-    alone, *others = (center_tasks(12, 2000, threads, per_thread=10) for threads in (1, 2, 3, 7))
+    """However many take part, each centre's rows and the list are those that one makes."""
+    alone, *others = (centre_tasks(12, 2000, threads, per_thread=10) for threads in (1, 2, 3, 7))
     for tasks in others:
         for field in fields(tasks):
             np.testing.assert_array_equal(getattr(tasks, field.name), getattr(alone, field.name))

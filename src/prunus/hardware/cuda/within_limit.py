@@ -48,7 +48,7 @@ def entries_within(
         "VALUE": NAMES[kind.str[1:]], "PRICE": NAMES[price.str[1:]], "AT_LEAST": int(at_least),
         "THREADS": _THREADS,
     }  # fmt: skip
-    module = device.compile("hardware/cuda/within.cu", constants)
+    module = device.compile("hardware/cuda/within_limit.cu", constants)
     blocks = -(-rows * device.warp // _THREADS)
 
     def run(name: str, heads: int, values: int) -> None:
