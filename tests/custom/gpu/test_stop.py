@@ -68,3 +68,17 @@ def test_bounding_is_given_up_amid_an_entry(program):
     for long in (False, True):
         explorer.search.change(expansion_ns=10**9 if long else 0)
         assert explorer.bound() == (None if long else least)
+
+
+def test_what_is_dropped_at_the_end_of_a_slice_is_searched_in_the_next(program):
+    """Slices of an expansion or two branch the tree once, and each of them something."""
+    expected, _ = search(program, EmulatedDevice(), BEST)
+    device = EmulatedDevice()
+    device._step = 10**6
+    explorer = GpuExplorer(program, device, explorers=4)
+    explorer.load(Intervals.whole(ITEMS))
+    slices = []
+    while not (slices and slices[-1].exhausted):
+        slices.append(explorer.explore(Incumbent(BEST), 1e-9))
+        assert slices[-1].nodes > 0
+    assert sum(each.nodes for each in slices) == expected

@@ -79,3 +79,22 @@ def test_slices_do_not_get_longer_while_others_compile(monkeypatch: pytest.Monke
     for _ in range(3):
         search.step()
     assert search._trials < 100
+
+
+def test_an_interrupt_ends_a_slice_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a slice's four pieces none is begun after an interrupt; the next slice is whole again."""
+    costs, incumbent = CostProblem(Tour(np.ones((10, 10), np.int64)), 0), Incumbent()
+    incumbent.offer(costs.evaluate(np.arange(9)), np.arange(9), "given")
+    search = LocalSearch(costs, incumbent, seed=0, stream=0, trial_ns=2e4, timed=False)
+    pieces: list[int] = []
+
+    def improve(trials: int) -> None:
+        pieces.append(trials)
+        if len(pieces) == 2:
+            search.interrupt()
+
+    monkeypatch.setattr(search, "_improve", improve)
+    search.step()
+    assert len(pieces) == 2
+    search.step()
+    assert len(pieces) == 2 + 4

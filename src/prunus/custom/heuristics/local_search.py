@@ -95,6 +95,7 @@ class LocalSearch:
         self._length = self._slices_left = TUNING.first_slices
         self._cooling, self._anneals = CoolingSchedule(), False
         self._begun_at = INFEASIBLE
+        self._interrupted = False
 
     @property
     def done(self) -> bool:
@@ -108,12 +109,16 @@ class LocalSearch:
         if self._slices_left == 0:
             self._turn()
         began, really, before = clock.seconds(), perf_counter(), int(values[BEST])
-        pieces = min(trials, TUNING.pieces if self._anneals else 1)
+        pieces, done = min(trials, TUNING.pieces), 0
         for piece in range(pieces):
+            if self._interrupted:
+                break
             values[TEMPERATURE] = self._temperature(piece / pieces)
-            self._improve(trials * (piece + 1) // pieces - trials * piece // pieces)
+            self._improve(trials * (piece + 1) // pieces - done)
+            done = trials * (piece + 1) // pieces
+        self._interrupted = False
         self._slices_left -= 1
-        self._cooling.learn(trials * self._anneals, *values[[WORSE, WORSE_COUNT, KEPT]].tolist())
+        self._cooling.learn(done * self._anneals, *values[[WORSE, WORSE_COUNT, KEPT]].tolist())
         values[[WORSE, WORSE_COUNT, KEPT]] = 0
         self._weigh_kinds()
         if values[BEST] < before:
@@ -121,10 +126,11 @@ class LocalSearch:
                 self._costs, self._incumbent, int(values[BEST]), self._orders[0], self.source
             )
         if not self._timed:
-            return trials * self._trial_ns
-        # While others compile, the clock stands still and slices must not get longer.
-        wanted = round(trials * SLICE_NS / max(1e3, 1e9 * (perf_counter() - really)))
-        self._trials = max(1, min(2 * trials, wanted))
+            return max(1e3, done * self._trial_ns)
+        if done == trials:
+            # While others compile, the clock stands still and slices must not get longer.
+            wanted = round(trials * SLICE_NS / max(1e3, 1e9 * (perf_counter() - really)))
+            self._trials = max(1, min(2 * trials, wanted))
         return max(1e3, 1e9 * (clock.seconds() - began))
 
     def _improve(self, trials: int) -> None:
@@ -178,4 +184,5 @@ class LocalSearch:
             self._values[[BEST, PRESENT, SINCE]] = cost, cost, 0
 
     def interrupt(self) -> None:
-        """Do nothing: a slice is short."""
+        """End a running slice after the piece that it is at, or the next one at once."""
+        self._interrupted = True

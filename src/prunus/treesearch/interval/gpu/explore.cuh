@@ -43,9 +43,9 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     u32* near = (u32*)shared + SHARED_WORDS + threadIdx.x / WARP * NEAR * ENTRY_WORDS;
     Pool pool = pool_of(s, me, near);
     u64 nodes = 0, leaves = 0;
-    u32 steps = 0, looked = (u32)(deadline - (u64)s->budget);
+    u32 steps = 0, looked = (u32)(deadline - (u64)s->budget), longest = 0; // of late
     bool slow = true, starved = false;
-    Watch watch = {s, 0, true, me % EXPLORERS_PER_READER == 0, false};
+    Watch watch = {s, 0, true, me % EXPLORERS_PER_READER == 0, true, false};
     SharedState now = load_shared_state(c);
     now.stop = 0; // at least one step, however late it is: a slice gets somewhere
     while (true) {
@@ -58,7 +58,8 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
             const u32 took = (u32)time - looked;
             if (slow && took > LONG_NS) atomicMax(&c->expansion_ns, took);
             slow = took > LONG_NS;
-            watched = took > WATCHED_NS;
+            longest = took > longest ? took : longest - longest / 8;
+            watched = longest > WATCHED_NS;
             looked = (u32)time;
             if (slow) stop = load_volatile(&c->stop); // `now` is as old as an expansion
             const int reader = slow ? me % EXPLORERS_PER_READER : me;
@@ -96,6 +97,7 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
         nodes += step.nodes;
         leaves += step.leaves;
         steps++;
+        watch.keeps = false;
     }
     flush(pool);
     if (lane() == 0) {

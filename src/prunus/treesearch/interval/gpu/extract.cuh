@@ -92,7 +92,7 @@ KERNEL(128, 1) least_bound(Search* s)
     Pool pool = pool_or_buffer_part(s, warp_id());
     Control* c = s->control;
     if (warp_any(load_volatile(&c->stop))) return; // others were too late
-    Watch watch = {s, lane() == 0 ? ticks() + (u64)s->budget : 0, true, false, false};
+    Watch watch = {s, lane() == 0 ? ticks() + (u64)s->budget : 0, true, false, true, false};
     for (int base = pool.bottom; base < pool.top && !watch.over(); base += WARP) {
         const bool here = base + lane() < pool.top;
         const u32* entry = pool.at(base + (here ? lane() : 0));

@@ -1,5 +1,5 @@
 // Whether a warp shall drop what it is at, an expansion or the bounding of open nodes: a single one may take
-// longer than a time limit.
+// longer than a time limit, and ten times as long as most others, which would wait for it at the end of a slice.
 #pragma once
 #include "treesearch/interval/gpu/shared_state.cuh"
 
@@ -10,6 +10,7 @@ struct Watch {
     Search* s;
     u64 until;        // when it is dropped in any case; 0: never
     bool on, reader;  // whether to look at all; whether at the host's words though nobody has stopped
+    bool keeps;       // at the end of a slice it is not dropped: every explorer gets somewhere
     bool dropped;
 
     // Called by all lanes together, before each child.
@@ -18,8 +19,10 @@ struct Watch {
         if (!on) return false;
         if (lane() == 0) {
             int* stop = &s->control->stop;
-            dropped = until ? ticks() >= until
-                            : (reader || load_volatile(stop)) && load_volatile(&s->host->stop) == END_AT_ONCE;
+            const bool stopped = load_volatile(stop);
+            if (until) dropped = ticks() >= until;
+            else if (stopped && !keeps) dropped = true;
+            else dropped = (stopped || reader) && load_volatile(&s->host->stop) == END_AT_ONCE;
             if (dropped) store_volatile(stop, 1);
         }
         return dropped = warp_shuffle(dropped, 0);
@@ -28,6 +31,6 @@ struct Watch {
 
 DEVICE Watch unwatched(Search* s)
 {
-    Watch watch = {s, 0, false, false, false};
+    Watch watch = {s, 0, false, false, true, false};
     return watch;
 }
