@@ -11,13 +11,16 @@ from prunus.flowshop.cpu.tree import core_tree as shop_tree
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.estimate.forecast import TreeForecast
+from prunus.treesearch.estimate.forecast import ForecastTuning, TreeForecast
 from prunus.treesearch.estimate.growth import GrowthTuning, TreeGrowth
 from prunus.treesearch.estimate.probes import ProbeTuning, SizeProbes
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.interval import Intervals
 from tests.custom.problems import Tardiness
+
+PATIENT = ForecastTuning(most_s=600.0)
+"""The first sample is compiled, which may take long on a machine that others use."""
 
 
 class Wrong:
@@ -68,7 +71,7 @@ def test_samples_correct_what_lower_trees_promise(make, promise):
     incumbent = Incumbent(cutoff)
     total = searched(tree, incumbent).counts[0]
     assert total > 10_000
-    forecast = TreeForecast(lambda: tree, lower_trees=lambda tree: Wrong(cutoff, promise * total))
+    forecast = TreeForecast(lambda: tree, PATIENT, lambda tree: Wrong(cutoff, promise * total))
     forecast._probes = SizeProbes(tree, tuning=ProbeTuning(nodes_each=10))
     core.load(Intervals.whole(tree.items))
     for parts in (8, 4, 2):
@@ -121,7 +124,7 @@ def test_the_whole_is_mostly_within_the_factor_that_is_told(make):
     core.branch(incumbent, total // 8)
     nodes, within = core.counts[0], 0
     for seed in range(20):
-        forecast = TreeForecast(lambda: tree)
+        forecast = TreeForecast(lambda: tree, PATIENT)
         forecast._probes = SizeProbes(tree, seed, ProbeTuning(nodes_each=10))
         assert forecast.factor(nodes) == 1
         forecast.update(1.0, nodes, 0.5, core.open(), best.cutoff)

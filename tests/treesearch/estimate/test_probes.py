@@ -74,7 +74,7 @@ def test_an_estimate_ends_with_its_time() -> None:
     probes = SizeProbes(tree)
     assert probes.remaining(whole, 10**6, 12, until=0.0) == math.inf
     assert probes.samples == 0
-    forecast = TreeForecast(lambda: tree)
+    forecast = TreeForecast(lambda: tree, ForecastTuning(most_s=600.0))
     forecast.update(1.0, 300, 0.25, whole, 10**6, seconds=0.0)
     assert forecast.left(300) is None
     assert forecast.series == []
