@@ -41,13 +41,13 @@ _LIKELY = ((7, 0.1), (14, 0.008), (math.inf, 0.001))
 """With at most so many jobs on each of few machines beams try first what is near this weight."""
 
 MANY_MACHINES, _FEW_JOBS_A_MACHINE = 30, 5
-_LARGE_WEIGHTS, _SLANTS = (0.2, 0.8, 0.05), (0.7, 2.5)
-"""With so many machines and at most so many jobs on each these weights are compared, and each of
-them with these slants."""
+_LARGE_WEIGHTS, _SLANT, _OTHER_SLANTS = (0.2, 0.8, 0.05), 0.7, (0.0, 2.5)
+"""With so many machines and at most so many jobs on each these weights are compared, first with
+that slant, and then with these."""
 _MANY_MACHINES_WEIGHTS, _MANY_JOBS_WEIGHTS = (0.128, 0.512, 0.032), (0.032, 0.128, 0.008)
 """With more jobs on each these, and with many."""
-_VERY_MANY_MACHINES, _NOT_SO_FEW_JOBS_A_MACHINE, _SLANT = 50, 9, 0.7
-"""With so many machines and at most so many jobs on each, but not so few, this slant is taken."""
+_VERY_MANY_MACHINES, _NOT_SO_FEW_JOBS_A_MACHINE = 50, 9
+"""With so many machines and at most so many jobs on each, but not so few, that slant is taken."""
 _SOME_JOBS_A_MACHINE, _COMPARED_SHARE = 14, 0.2
 """With so many machines and at most so many jobs on each a wide beam is worth more than the best of
 some weights; otherwise less."""
@@ -64,9 +64,12 @@ def tuning_for(jobs: int, machines: int) -> BeamTuning:
         slanted = machines >= _VERY_MANY_MACHINES and jobs <= _NOT_SO_FEW_JOBS_A_MACHINE * machines
         slant = _SLANT if slanted else 0.0
         return BeamTuning(_MANY_MACHINES_WEIGHTS, slant=slant, compared_share=_COMPARED_SHARE)
-    others = tuple(Guide(weight, slant) for slant in _SLANTS for weight in _LARGE_WEIGHTS)
     return BeamTuning(
-        _LARGE_WEIGHTS, others, neighbours=(1.0, 0.7, 1.4), compared_share=_COMPARED_SHARE
+        _LARGE_WEIGHTS,
+        tuple(Guide(weight, slant) for slant in _OTHER_SLANTS for weight in _LARGE_WEIGHTS),
+        slant=_SLANT,
+        neighbours=(1.0, 0.7, 1.4),
+        compared_share=_COMPARED_SHARE,
     )
 
 
