@@ -33,13 +33,6 @@ template <class T, class V> DEVICE T number_of(V v) { return (T)v; }
 template <class T> DEVICE T number_of(float v) { return (T)widened(v); }
 template <class T> DEVICE T number_of(half_t v) { return (T)float_of(v); }
 template <class T> DEVICE T number_of(bfloat_t v) { return (T)widened(float_of(v)); }
-// Not by the instruction for it, of which a multiprocessor begins a fourth as many as of these.
-template <> DEVICE double number_of<double, int>(int v)
-{
-    union { u64 bits; double value; } x;
-    x.bits = (u64)0x43300000u << 32 | ((u32)v ^ 0x80000000u); // 2^52 + 2^31 + v
-    return x.value - 4503601774854144.0;
-}
 // What i64 cannot hold becomes its largest number.
 template <> DEVICE i64 number_of<i64, u64>(u64 v)
 {
