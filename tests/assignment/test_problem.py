@@ -64,6 +64,24 @@ def test_what_is_no_matrix_is_refused(values, words):
         Assignment(values)
 
 
+@pytest.mark.parametrize("maximise", [False, True])
+@pytest.mark.parametrize("kind", [np.float32, np.int64])
+def test_large_matrices_are_looked_at_by_all_cores(monkeypatch, maximise, kind):
+    """What is best is found, and what is no number, whichever core comes across it."""
+    monkeypatch.setattr(validation, "_SHARE", 4)
+    monkeypatch.setattr(validation, "available_cores", lambda: 3)
+    for place in range(21):
+        values = np.random.default_rng(place).integers(-9, 9, 21).astype(kind)
+        values[place] = 10 if maximise else -10
+        problem = Assignment(values.reshape(3, 7), maximize=maximise)
+        assert problem.best_value == values[place]
+        if kind is np.float32:
+            values[place] = np.nan
+            where = ", ".join(map(str, divmod(place, 7)))
+            with pytest.raises(InputError, match=rf"values\[{where}\]: nan is missing"):
+                Assignment(values.reshape(3, 7), maximize=maximise)
+
+
 @pytest.mark.parametrize(
     ("arcs", "words"),
     [

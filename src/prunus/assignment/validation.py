@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -9,7 +10,9 @@ import numpy as np
 from prunus.assignment.arithmetic import sums_are_exact
 from prunus.assignment.cost_limit import fitting
 from prunus.errors import InputError
+from prunus.hardware.devices import available_cores
 from prunus.hardware.resident import Extremes, is_resident
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
 from prunus.model.labels import counted
 from prunus.model.real import as_array, numeric
@@ -17,6 +20,9 @@ from prunus.model.scalar import brief
 
 _MOST_SIDE = 2**31 - 1
 """Agents, or jobs, of a sparse problem: they are numbered in 32 bits."""
+
+_SHARE = 2**20
+"""Values that a thread looks at, at least."""
 
 
 def read_only(array: AnyArray) -> AnyArray:
@@ -83,6 +89,17 @@ def fitted_there(array: Any, found: Extremes, limit: Number, rows: int) -> tuple
     return array, limit
 
 
+def _extreme(values: AnyArray, most: Callable[[Any], Any]) -> Any:
+    """Return the largest or the least of some values, found by all cores if there are many."""
+    if values.size < 2 * _SHARE:
+        return most(values)
+    flat = values.reshape(-1)
+    shares = Threads(available_cores()).share(
+        flat.size, lambda _, begin, end: most(flat[begin:end]), least=_SHARE
+    )
+    return most(np.array(shares))
+
+
 def check_values(values: AnyArray, maximise: bool, before: str, after: str) -> Number | None:
     """Raise a sentence for the first value that is NaN or infinitely good.
 
@@ -90,7 +107,7 @@ def check_values(values: AnyArray, maximise: bool, before: str, after: str) -> N
     """
     if values.size == 0:
         return None
-    best = values.max() if maximise else values.min()
+    best = _extreme(values, np.max if maximise else np.min)
     if values.dtype.kind == "i" or np.isfinite(best):  # NaN propagates through extremes
         return best.item()  # type: ignore[no-any-return]
     if not np.isnan(best) and (best < 0) == maximise:

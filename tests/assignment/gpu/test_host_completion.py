@@ -175,10 +175,14 @@ def column_of(solver):
     return solver.instance.read("column").astype(np.int64)
 
 
-@pytest.mark.parametrize("together", [2, 1024])
-def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, together):
-    """Where a third of the rows is left to the paths, lists of 64 of 200 come to their end."""
-    retune(monkeypatch, left_to_host=0.3, easy_bids=math.inf, extended_rows=together)
+@pytest.mark.parametrize(("together", "singly"), [(2, 0), (1024, 0), (1024, 3), (1024, 10**6)])
+def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, together, singly):
+    """Where a third of the rows is left to the paths, lists of 64 of 200 come to their end.
+
+    Some rows are looked at as a whole, then the device makes new lists.
+    """
+    retune(monkeypatch, left_to_host=0.3, easy_bids=math.inf)
+    retune(monkeypatch, extended_rows=together, whole_rows=singly)
     extended = []
     extend = HostCompletion._extend
 
@@ -196,8 +200,9 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
     assert solver.complete
     assert solver.finished
     # What an auction leaves, a card decides anew in every run.
-    assert extended or not isinstance(device, EmulatedDevice)
-    assert max(extended, default=0) <= together + 1
+    most = max(extended, default=0)
+    assert (most > 1) == (singly < 10**6) or not isinstance(device, EmulatedDevice)
+    assert most <= together + 1
     problem = prunus.Assignment(matrix, maximize=True)
     wanted = prunus.solve(problem, devices="cpu").objective
     assert problem.evaluate(column_of(solver)) == wanted
@@ -252,15 +257,15 @@ def test_prices_of_whole_numbers_are_whole_after_the_auction(device, monkeypatch
 
 def test_too_many_equal_values_are_left_to_the_device(device, monkeypatch):
     """A row with more equal columns than a list holds, all taken: the device ends the solve."""
-    retune(monkeypatch, left_to_host=0.1, easy_bids=math.inf)
+    retune(monkeypatch, left_to_host=0.1, easy_bids=math.inf, whole_rows=0)
     left = []
-    bid = DeviceExactSolver._bid
+    begin = DeviceExactSolver._begin_phase
 
-    def noted(self, step, few, most=math.inf, **how):
+    def noted(self, step, few, *how):
         left.append(few)
-        return (yield from bid(self, step, few, most, **how))
+        begin(self, step, few, *how)
 
-    monkeypatch.setattr(DeviceExactSolver, "_bid", noted)
+    monkeypatch.setattr(DeviceExactSolver, "_begin_phase", noted)
     matrix = np.random.default_rng(0).integers(0, 2, (180, 180)).astype(np.float32)
     matrix[:, :100] += 1.0
     instance = put(device, matrix)

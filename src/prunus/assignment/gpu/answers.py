@@ -69,7 +69,10 @@ class DeviceAnswers:
         # Rows that there was no time for are only known to have no more than this.
         kind: type[int] | type[float] = int if prices.dtype == np.int64 else float
         best = np.minimum(best, kind(self._facts.high) - kind(least))
-        self._certificate.improve_bound(*self._sum(best, prices), (best, prices))
+        if self._facts.integral and kind is float and _whole(prices) and _whole(best):
+            # Each difference of whole numbers below 2**52 is exact.
+            prices, best = prices.astype(np.int64), best.astype(np.int64)
+        self._certificate.improve_bound(*_sum(best, prices), (best, prices))
 
     def follow(self, solver: JacobiAuction | CostScaling, source: str) -> None:
         """Solve by a method from beginning to end."""
@@ -104,27 +107,13 @@ class DeviceAnswers:
         together = not self._monitor.limited
         if together:
             self._instance.run("find_best_net_values")
-            if column is None:
-                # Assignment, prices and what these prove come in one copy.
-                self._instance.prefetch_answer()
+            # Assignment, prices and what these prove come in one copy.
+            self._instance.prefetch_answer(wait=column is None)
         if solver.complete:
             self.offer(source, column)
         if self._monitor.time_left > 0:
             self.bound(looked=together)
         self._certificate.poll("certificate", force=True)
-
-    def _sum(self, best: AnyArray, prices: AnyArray) -> tuple[Number, float]:
-        """Return the bound that prices are, and how far rounding may have moved it."""
-        if prices.dtype == np.int64:
-            return sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
-        if self._facts.integral and _whole(prices) and _whole(best):
-            # Each difference of whole numbers below 2**52 is exact, and so is their sum here.
-            return int(prices.astype(np.int64).sum()) + int(best.astype(np.int64).sum()), 0.0
-        ends = (prices.min(), prices.max(), best.min(), best.max())
-        largest = max(abs(float(end)) for end in ends)
-        slack = len(best) * 2.0**-47 * largest
-        # Pairwise sums are off by less than the slack.
-        return float(prices.sum()) + float(best.sum()), slack
 
 
 def _whole(numbers: FloatArray) -> bool:
@@ -132,3 +121,16 @@ def _whole(numbers: FloatArray) -> bool:
     largest = float(np.abs(numbers).max())
     small = largest < EXACT and largest * len(numbers) < 2.0**62
     return small and bool((numbers == np.rint(numbers)).all())
+
+
+def _sum(best: AnyArray, prices: AnyArray) -> tuple[Number, float]:
+    """Return the bound that prices are, and how far rounding may have moved it."""
+    ends = (prices.min(), prices.max(), best.min(), best.max())
+    largest = max(abs(float(end)) for end in ends)
+    if prices.dtype == np.int64:
+        if largest * len(prices) < 2.0**61:
+            return int(prices.sum()) + int(best.sum()), 0.0
+        return sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
+    slack = len(best) * 2.0**-47 * largest
+    # Pairwise sums are off by less than the slack.
+    return float(prices.sum()) + float(best.sum()), slack

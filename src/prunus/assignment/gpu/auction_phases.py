@@ -7,7 +7,7 @@ on: the host (``exact.py``), or cost scaling.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import numpy as np
 
@@ -62,14 +62,20 @@ class AuctionPhases:
             self._fine = max(tuning.host_epsilon * unit, 1.0 if whole else largest * 2.0**-40)
         self._few = int(tuning.left_to_host * rows) if host_completes else 0
 
+    def _phases(self) -> Iterator[tuple[float, int]]:
+        """Yield ε of each phase, and how many rows it may leave without a column."""
+        tuning, step = self.instance.tuning, self._first
+        left = tuning.left_to_next * self.instance.source.rows if self._host_completes else 0.0
+        while step > self._fine:
+            yield step, max(self._few, int(left))
+            step, left = max(step / tuning.epsilon_divisor, self._fine), left / 2
+        yield step, self._few
+
     def _begin_bidding(self) -> None:
         """Let rows bid for a moment in the first phase, without waiting for it."""
-        left = self.instance.tuning.left_to_next * self.instance.source.rows
-        last = self._first <= self._fine or not self._host_completes
-        few = self._few if last else max(self._few, int(left))
         # Where all rows want the same columns it is no use to go on.
         brief = min(self.instance.tuning.auction_slice_ns, _BRIEF_NS)
-        self._begin_phase(self._first, few, brief)
+        self._begin_phase(*next(self._phases()), brief)
         self._run_slice()
 
     def _bid_once(self) -> Generator[str, None, bool]:
@@ -93,32 +99,25 @@ class AuctionPhases:
 
         Tells whether it was given up: a phase took too many bids, or rows want the same columns.
         """
-        instance, step = self.instance, self._first
-        rows, tuning = instance.source.rows, instance.tuning
-        left = tuning.left_to_next * rows if self._host_completes else 0.0
-        limit = tuning.easy_bids * rows
-        first = True
-        while True:
-            last = step <= self._fine
-            enough = self._few if last else max(self._few, int(left))
-            if self._host_completes and not self._alone and not first:
+        instance, tuning = self.instance, self.instance.tuning
+        rows, queued = instance.source.rows, self._host_completes and not self._alone
+        limit, begun = tuning.easy_bids * rows, not self._alone
+        for step, few in self._phases():
+            if begun or not queued:
+                if (yield from self._bid(step, few, limit, begun=begun)):
+                    self.contested = not self._facts.forbidden
+                    return True
+            elif step > self._fine:
                 # Nothing is waited for: what a slice leaves undone is done at a smaller step, or
                 # after the last one.
-                if last:
-                    self._begin_phase(step, enough, _LONG * tuning.auction_slice_ns)
-                    self._run_slice()
-                else:
-                    self._begin_phase(step, enough)
-                    instance.run("auction")
-            elif (yield from self._bid(step, enough, limit, begun=first and not self._alone)):
-                self.contested = not self._facts.forbidden
-                return True
-            if last:
-                return False
-            first = False
-            step = max(step / tuning.epsilon_divisor, self._fine)
-            left /= 2
+                self._begin_phase(step, few)
+                instance.run("auction")
+            else:
+                self._begin_phase(step, few, _LONG * tuning.auction_slice_ns)
+                self._run_slice()
+            begun = False
             limit = tuning.most_bids * rows if self._facts.forbidden else math.inf
+        return False
 
     def _bid(
         self, step: float, few: int, most: float = math.inf, *, begun: bool = False

@@ -132,16 +132,16 @@ class DeviceExactSolver(AuctionPhases):
         as cheap as makes it that, over and over, since others may want it then.
         """
         instance = self.instance
-        instance.set(row_count=instance.source.rows)
-        for kernel in ("order_all_rows", "adopt_columns"):
-            instance.run(kernel)
+        instance.run("begin_lowering")
         column = instance.read("column").copy()
         rows = np.flatnonzero(column >= 0)
         taken, benefit = column[rows], instance.read("row_benefit")[rows]
+        prices, fallen = instance.read("price").copy(), 0
         before = len(rows)
         while True:
-            instance.run("find_best_net_values")
-            prices = instance.read("price").copy()
+            # By lists where no other column can have become better, as far as prices have fallen.
+            instance.set(epsilon=fallen)
+            instance.run("find_best_in_lists")
             worse = instance.read("best_value")[rows] - (benefit - prices[taken])
             left = int(np.count_nonzero((worse > 0) & (prices[taken] > 0)))
             if left <= instance.tuning.worse_off * len(rows) or left > 0.9 * before:
@@ -149,6 +149,7 @@ class DeviceExactSolver(AuctionPhases):
             before = left
             # By a rounding more, as long as values are not whole.
             less = np.where(worse > 0, worse + self._rounding, 0).astype(prices.dtype)
+            fallen += less.max()
             prices[taken] = np.maximum(prices[taken] - less, 0)
             instance.write("price", prices)
 

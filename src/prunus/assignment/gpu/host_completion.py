@@ -193,6 +193,7 @@ class HostCompletion:
         gpu, host, tree, progress = self._gpu, self._host, self._tree, self._progress
         progress[ROOT], progress[EXTENDED] = -1, 0
         broken: list[NDArray[np.int64]] = []
+        singly = gpu.tuning.whole_rows
         while True:
             how = search(self._ranked, host, tree, progress, gpu.tuning.tree_rows)
             if how == ALL_MATCHED:
@@ -200,6 +201,10 @@ class HostCompletion:
             if how == NO_PATH:
                 self.feasible = False
                 return False
+            if how == LIST_EXHAUSTED and progress[TREE_ROWS] and singly > 0:
+                singly -= 1
+                self._reach_from_whole_row()
+                continue
             host.prices[host.owner == LEFT_FREE] = tree.offset[len(host.column)]
             gpu.write("price", host.prices)
             if how == LIST_EXHAUSTED:
@@ -216,19 +221,20 @@ class HostCompletion:
 
     def _go_on_without_lists(self) -> bool:
         """Go on where more columns are worth the same to a row than a list can hold."""
+        # A root's list is new and has its best.
+        if self._alone and self._progress[TREE_ROWS]:
+            self._reach_from_whole_row()
+        return self._alone
+
+    def _reach_from_whole_row(self) -> None:
+        """Let the search go on with all columns of the row whose list is at its end."""
         gpu, progress = self._gpu, self._progress
-        if not self._alone:
-            return False
-        if not progress[TREE_ROWS]:
-            # The root's list is new and has its best.
-            return True
         rows = self._tree.row[progress[PLACE] : progress[PLACE] + 1]
         gpu.write("row_order", rows.astype(np.int32))
         gpu.run("copy_row")
         row = gpu.read("price_at_look")
         gpu.run("order_all_rows")
         reach_from_whole_row(row, self._host, self._tree, progress)
-        return True
 
     def _extend(self) -> NDArray[np.int64]:
         """Give the row whose list is at its end more candidates, and others that will need them."""

@@ -199,12 +199,14 @@ class DeviceInstance:
             return int(self.device.address(self._long[name]))
         return self._arrays.address(name)
 
-    def prefetch_answer(self) -> None:
-        """Wait for the kernels and read all that an answer takes, until the next kernel."""
+    def prefetch_answer(self, *, wait: bool = True) -> None:
+        """Read all that an answer takes, until the next kernel, and wait for it if told to."""
         if not self._prefetched:
-            self._prefetched = self.read_together(
+            self._prefetched = self.fetch_together(
                 "status", "counters", "column", "price", "best_value"
             )
+        if wait:
+            self.device.finish()
 
     def prefetch_progress(self) -> None:
         """Wait for the kernels and read what tells how far they are, until the next kernel."""

@@ -108,6 +108,10 @@ class DevicePortfolio(SolveRecord):
             return Verdict.LEFT_TO_CPU
         if self._instance is None:
             self._instance = self._new_instance(sources, firsts)
+        square = square and not facts.forbidden
+        equal = facts.spread == 0 and not facts.forbidden
+        if not hurried and not equal and self.method != "auction":
+            self._begin_exactly(square)
         self._answers = DeviceAnswers(
             self._instance, self._certificate, self._seed, self.statistics
         )
@@ -116,7 +120,7 @@ class DevicePortfolio(SolveRecord):
         self._certificate.improve_bound(
             top, abs(top) * 2.0**-52, (np.full(facts.rows, facts.high), np.zeros(facts.columns))
         )
-        if facts.spread == 0 and not facts.forbidden:
+        if equal:
             # No step of prices is small beside differences that are none.
             self._used.exact = self.method != "switching"
             self._certificate.offer(np.arange(facts.rows), "equal values")
@@ -129,10 +133,7 @@ class DevicePortfolio(SolveRecord):
             return Verdict.FINISHED
         # A sample gives other prices in every run, on which it depends what exchange a row finds.
         late = hurried and start == "random" and order != "sequential"
-        square = square and not facts.forbidden
-        if not hurried:
-            self._begin_exactly(square)
-        elif not late:
+        if hurried and not late:
             self._contested = self._sample_prices(square)
         if self._certificate.poll("reading", force=True) and not hurried:
             return Verdict.FINISHED
