@@ -105,6 +105,7 @@ def test_speed_is_that_of_the_search() -> None:
     recorder = Recorder(("cpu:0",))
     for time, nodes in ((4.0, 0), (8.0, 0), (9.0, 7)):
         recorder.note(time, [(nodes, 0, 1, 0.0)])
+    assert "/s)" not in str(make(nodes=7, runtime=0.1, statistics={"compile_time": 2.0}))
     compiled = make(nodes=7, statistics={"search_time": 9.0}, trace=recorder.trace())
     assert "(7/s)" in str(compiled)
 

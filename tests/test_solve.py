@@ -17,6 +17,20 @@ from prunus.stop import MaxNodes, TargetObjective
 SOLUTIONS = {1: 1, 2: 0, 3: 0, 4: 2, 5: 10, 6: 4, 7: 40, 8: 92, 9: 352, 10: 724, 11: 2680}
 
 
+def test_what_is_asked_of_the_problem():
+    """Options of the command line that are arguments of a problem in Python are told as such."""
+    with pytest.raises(InputError, match="ask it of the problem, with its method with_objective"):
+        solve(FlowShop([[1]]), objective="flowtime")
+    with pytest.raises(InputError, match=r"flow shops, .* and problems of your own do"):
+        solve(prunus.Knapsack([1], [1], 1), checkpoint="there")
+
+
+def test_type_checkers_take_problems_of_ones_own():
+    """Pyright takes no class variable for the property that every problem has."""
+    annotations = prunus.PermutationProblem.__mro__[1].__annotations__
+    assert annotations["maximise"] == annotations["counts_solutions"] == "bool"
+
+
 def shops():
     """Small flow shops, with zeros, equal times and times beyond 16 and 32 bits."""
     largest = st.sampled_from([1, 9, 99, 2000, 10**6, 10**10])

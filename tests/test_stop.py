@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from fractions import Fraction
 from typing import Any
 
@@ -112,7 +113,10 @@ def test_any_callable_can_be_described() -> None:
     def enough(progress: Progress) -> bool:
         return True
 
-    assert describe(enough) == "stopping criterion enough"
+    criterion: StoppingCriterion = enough
+    by_place = inspect.signature(StoppingCriterion.__call__).parameters["progress"].kind
+    assert by_place is inspect.Parameter.POSITIONAL_ONLY  # type checkers take any name for it
+    assert describe(criterion) == "stopping criterion enough"
     assert describe(lambda progress: True) == "stopping criterion lambda"
     assert describe(MaxRuntime(2.5)) == "maximum runtime of 2.5 s"
 

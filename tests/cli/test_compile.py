@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -111,6 +113,27 @@ def test_a_process_that_is_ended_is_told(
     monkeypatch.setattr(module, "_compile", end)
     assert run(["compile", "queens:4", "queens:5", "--devices", "cpu:1"]) == 1
     assert "because memory ran out" in capfd.readouterr().err
+
+
+def keep_nothing(name: str, devices: str) -> float:
+    """Warn as where no folder can be written to, and of something else."""
+    warnings.warn("compiled code cannot be kept on disk", stacklevel=2)
+    warnings.warn("solving on the CPU", stacklevel=2)
+    return 1.0
+
+
+def test_that_nothing_is_kept_is_told_once(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever compiles beforehand wants to know; with --quiet nothing is said."""
+    monkeypatch.setattr(module, "_compile_time", keep_nothing)
+    # In this process: another would not have the function above.
+    monkeypatch.setattr(module, "_processes", lambda most: ThreadPoolExecutor(1))
+    words = ["compile", "queens:4", "queens:5", "--devices", "cpu:1"]
+    assert run(words) == 0
+    assert capfd.readouterr().err == "notice: compiled code cannot be kept on disk\n"
+    assert run([*words, "--quiet"]) == 0
+    assert capfd.readouterr().err == ""
 
 
 def take_a_minute(name: str, devices: str) -> float:

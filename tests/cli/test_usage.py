@@ -121,6 +121,30 @@ def test_a_folder_that_is_gone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["solve"], "prunus solve needs FILE_OR_NAME; prunus solve --help says what that is"),
+        (["resume"], "prunus resume needs FILE; prunus resume --help says what that is"),
+        (["solve", "-"], "standard input is the file /dev/stdin"),
+        (["--there"], "prunus has no option --there; it takes --version, --help"),
+        (["solve", "ta001", "--time-limit", "x"], "'--time-limit': 'x' is not a number"),
+        (["solve", "ta001", "--seed", "x"], "'--seed': 'x' is not a whole number"),
+        (["bench", "--repeat", "x"], "'--repeat': 'x' is not a whole number"),
+        (["bench", "--repeat", "0"], "'--repeat': 0 is less than 1"),
+        (["solve", "ta001", "--maximize"], "is for assignments, but this is a flow shop"),
+        (
+            ["solve", "queens:5", "--objective", "count"],
+            "is for flow shops and subset sums, but this is N-Queens",
+        ),
+    ],
+)
+def test_plain_words(words: list[str], said: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Not those of a programmer's types, and what to do."""
+    assert run(words) == 2
+    assert capfd.readouterr().err.rstrip().endswith(said)
+
+
+@pytest.mark.parametrize(
     ("option", "meant"),
     [
         ("--timeout", "--time-limit"),

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Annotated, Any
 
 from prunus.cli.commands import Argument
-from prunus.cli.console import answer, error
+from prunus.cli.console import answer, error, notice
 from prunus.cli.exit_code import ExitCode
 from prunus.cli.options import EachDevice, Quiet, each_device, problem_of
 from prunus.errors import InputError, PrunusError
@@ -65,13 +65,18 @@ def compile_ahead(
     wanted = [(name, words) for words in where for name in names]
     width = max(len(f"{name}  {words}") for name, words in wanted)
     with _processes(len(wanted)) as pool:
-        jobs: dict[Future[float], str] = {}
+        jobs: dict[Future[tuple[float, set[str]]], str] = {}
+        noted: set[str] = set()
         for name, words in wanted:
             gap = width - len(name) - len(words)
             jobs[pool.submit(_compile, name, words)] = f"{name}{' ' * gap}{words}"
         for job in as_completed(jobs):
             try:
-                answer(f"{jobs[job]}  {text.duration(job.result())}")
+                seconds, notes = job.result()
+                answer(f"{jobs[job]}  {text.duration(seconds)}")
+                for words in () if quiet else sorted(notes - noted):
+                    notice(words)
+                noted |= notes
             except (PrunusError, MemoryError) as problem:
                 error(f"{jobs[job]}: {problem}")
                 code = ExitCode.FAILURE
@@ -108,9 +113,19 @@ def _processes(most: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
-def _compile(name: str, devices: str) -> float:
-    """Solve an instance for a moment; return the seconds that were spent on compiling."""
-    warnings.simplefilter("ignore")
+def _compile(name: str, devices: str) -> tuple[float, set[str]]:
+    """Solve an instance for a moment.
+
+    Returns the seconds that were spent on compiling, and warnings that the code was not kept.
+    """
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        seconds = _compile_time(name, devices)
+    notes = {str(each.message) for each in said}
+    return seconds, {words for words in notes if words.startswith("compiled code")}
+
+
+def _compile_time(name: str, devices: str) -> float:
     warm_up = _warm_ups().get(name)
     problem = problem_of(name) if warm_up is None else warm_up.make()
     spec, seconds = spec_of(problem), 0.0

@@ -7,6 +7,7 @@ import gc
 import io
 import json
 import os
+import re
 import signal
 import sys
 import traceback
@@ -43,6 +44,13 @@ Ctrl-Break on Windows."""
 _HELP = {"-h", "--help"}
 """Words that ask for a help page."""
 
+_PLAINLY = {
+    "is not a valid float": "is not a number",
+    "is not a valid integer( range)?": "is not a whole number",
+    r"is not in the range x>=(\d+)": r"is less than \1",
+}
+"""Words of click, as patterns, and how people say it."""
+
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run a command and leave the process with its exit code."""
@@ -57,6 +65,8 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     code: int = ExitCode.INTERRUPTED
     # A signal between the answer and the end is no reason for a traceback.
     with contextlib.suppress(KeyboardInterrupt):
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # as during the imports
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         code = run(sys.argv[1:] if args is None else args)
         # All is said; a signal that comes now must not spoil it.
         for number in (signal.SIGINT, *_ENDS):
@@ -103,13 +113,19 @@ def run(args: Sequence[str]) -> int:
 
 
 def _usage(problem: click.ClickException) -> str:
-    """Return a usage error; of an unknown option with the nearest one that the command takes."""
-    context = problem.ctx if isinstance(problem, click.NoSuchOption) else None
+    """Return a usage error in plain words, with what the command takes instead."""
+    context = problem.ctx if isinstance(problem, click.UsageError) else None
+    if context is not None and isinstance(problem, click.MissingParameter) and problem.param:
+        path = context.command_path
+        return f"{path} needs {problem.param.metavar}; {path} --help says what that is"
     if not isinstance(problem, click.NoSuchOption) or context is None:
         words = problem.format_message()
+        for pattern, plain in _PLAINLY.items():
+            words = re.sub(pattern, plain, words)
         return words[:1].lower() + words[1:].removesuffix(".")
     option = problem.option_name
     known = [name for each in context.command.params for name in each.opts if name[:2] == "--"]
+    known.append("--help")
     meant = closest(option.lstrip("-"), (name[2:].replace("-", "_") for name in known), ())
     nearest = meant and as_dashes(meant, ...)
     hint = f"did you mean {nearest}?" if nearest in known else f"it takes {', '.join(known)}"

@@ -59,9 +59,8 @@ def _extra_facts() -> list[Fact]:
         Fact(f"[{extra}]", f"{found[extra] or 'not installed'} – {what}", name="")
         for extra, _, what in _EXTRAS
     ]
-    extras = ",".join(extra for extra, version in found.items() if version is None)
-    if extras:
-        words = f"pip install 'prunus[{extras}]', or in a checkout '.[{extras}]'"
+    if None in found.values():
+        words = "pip install 'prunus[NAME]', or in a checkout pip install '.[NAME]'"
         facts.append(Fact("to install", words, name=""))
     return [*facts, Fact("", None, found, "extras")]
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from prunus.cli.commands import OUTPUT, SEARCH, Option
 from prunus.custom.python_file import is_python_source, load_problem
-from prunus.errors import OptionError, missing_extra
+from prunus.errors import InputError, OptionError, missing_extra
 from prunus.hardware.devices import check_gpus, first_gpu, open_gpu, parse_devices
 from prunus.model.options import check_executor_use
 from prunus.model.problem import Problem
@@ -102,6 +102,8 @@ def problem_of(source: str, kind: str | None = None) -> Problem:
     It is the path of a file, the name of an instance, or ``FILE.py:NAME``. Raises ``InputError`` if
     there is no such thing, or if it is no problem.
     """
+    if source == "-":
+        raise InputError("standard input is the file /dev/stdin")
     return load_problem(source) if is_python_source(source) else read(source, kind=kind)
 
 

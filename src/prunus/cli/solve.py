@@ -157,12 +157,11 @@ def solve(
 def _asked(problem: Problem, given: dict[str, OptionValue]) -> Problem:
     """Return the problem with the question that options ask; take those out."""
     own = {question.name for question in spec_of(problem).questions}
-    for spec in known_specs():
-        for question in spec.questions:
-            if question.name in given and question.name not in own:
-                raise OptionError(
-                    question.name, f"is for {spec.words.plural}; other problems have only one"
-                )
+    for name in given:
+        asked = [spec for spec in known_specs() if name in {each.name for each in spec.questions}]
+        if asked and name not in own:
+            those = " and ".join(spec.words.plural for spec in asked)
+            raise OptionError(name, f"is for {those}, but this is {spec_of(problem).words.noun}")
     for question in spec_of(problem).questions:
         if question.name in given:
             value = checked_value(question, given.pop(question.name))

@@ -17,8 +17,8 @@ MOST_STATE = 4096
 class CustomProblem:
     """What all problems of users have in common; see `PermutationProblem`, `ArrayProblem`."""
 
-    maximise: ClassVar[bool] = False
-    counts_solutions: ClassVar[bool] = False
+    maximise: bool = False
+    counts_solutions: bool = False
     bits: ClassVar[int] = 64
     repeating: ClassVar[bool]
     """Whether a value may be fixed again further down."""

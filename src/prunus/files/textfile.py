@@ -79,7 +79,10 @@ class TextFile:
                 "instances as arrays"
             )
         if b"\0" in data:
-            raise InputError(f"{path} is not a text file; if it is UTF-16, save it as UTF-8")
+            raise InputError(
+                f"{path} is not a text file; if it is UTF-16, save it as UTF-8; if it is a table "
+                "or an array in another format, load it in Python and pass that"
+            )
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:

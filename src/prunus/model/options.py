@@ -88,8 +88,8 @@ def check_checkpoint_use(problem: Problem, method: str | None) -> None:
     """Raise ``OptionError`` if a method, or any where none is named, keeps no checkpoints."""
     spec = spec_of(problem)
     if spec.checkpoint is None:
-        kept = ", ".join(each.words.plural for each in known_specs() if each.checkpoint)
-        kind = type(problem).__name__
+        *most, last = (each.words.plural for each in known_specs() if each.checkpoint)
+        kept, kind = f"{', '.join(most)} and {last}", type(problem).__name__
         raise OptionError("checkpoint", f"{kind} keeps none, only {kept} do; leave it out")
     chosen = spec.method(method or spec.default_method)
     if chosen is not None and not chosen.checkpoint:
@@ -147,6 +147,8 @@ def checked_options(
                 what += f"'s method {chosen!r}"
             meant = closest(name, names)
             hint = f"; did you mean {{{meant}}}?" if meant else ""
+            if name in {question.name for question in spec.questions}:
+                hint = f"; ask it of the problem, with its method with_{name}"
             listed, every = (", ".join(f"{{{each}}}" for each in some) for some in (names, COMMON))
             listed = f"its options: {listed or 'none'}; those of every solve: {every}, …"
             raise OptionError(name, f"{hint} ({listed})", unknown=what)

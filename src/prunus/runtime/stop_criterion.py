@@ -11,7 +11,7 @@ from prunus.runtime.progress import Progress
 class StoppingCriterion(Protocol):
     """Decides from the progress of a search whether it should stop."""
 
-    def __call__(self, progress: Progress) -> bool:
+    def __call__(self, progress: Progress, /) -> bool:
         """Return True to stop the search."""
         ...
 

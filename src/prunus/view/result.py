@@ -125,11 +125,12 @@ def _search(result: Result) -> tuple[str, str]:
     if result.trace is not None:
         seconds -= result.trace.waited
     nodes = result.nodes - result.statistics.get("earlier_nodes", 0)
-    # A speed over a moment too short to measure says nothing.
-    if seconds <= 1e-3 or nodes <= 0:
+    # A speed over a moment too short to measure says nothing; nor does one of a search that went on
+    # while code was compiled, because the clock stood still meanwhile.
+    compiled = result.statistics.get("compile_time", 0.0)
+    if seconds <= (compiled if compiled >= _WAIT else 1e-3) or nodes <= 0:
         return "", ""
     long, whole = text.duration(seconds), text.duration(result.runtime)
-    long = f"{1000 * seconds:.1f} ms" if seconds < 0.01 else long
     apart = "" if long == whole else f", {long} of it for the search"
     this_run = "" if nodes == result.nodes else f", {text.count(nodes)} in this run"
     return apart, f"{this_run} ({text.rate(nodes / seconds)})"

@@ -27,6 +27,8 @@ def duration(seconds: float) -> str:
     """Write a time span in its two leading units: ``4.21 s``, ``3 min 07 s``, ``25 d 3 h``."""
     if not math.isfinite(seconds):
         return "∞"
+    if 0.0 < seconds < 0.00995:
+        return f"{1000 * seconds:.1f} ms" if seconds >= 5e-5 else "<0.1 ms"
     if seconds < 9.995:
         return f"{seconds:.2f} s"
     if seconds < 59.95:
