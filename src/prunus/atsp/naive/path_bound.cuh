@@ -69,7 +69,7 @@ DEVICE void bound_children(const Node& node, const Tables& tables, const u32* ev
 }
 
 DEVICE int branch(const Node& node, const Tables& tables, const u32* free, const u32* everyone,
-                  int depth, i64 incumbent, int, u32* survivors, Watch&)
+                  int depth, i64 incumbent, int, u32* survivors)
 {
     const NUMBER ub = incumbent < (i64)LARGEST ? (NUMBER)incumbent : (NUMBER)LARGEST;
 #pragma unroll ITEM_SETS
@@ -83,7 +83,7 @@ DEVICE int branch(const Node& node, const Tables& tables, const u32* free, const
 }
 
 DEVICE i64 least(const Node& node, const Tables& tables, const u32* among, const u32*,
-                 const u32* everyone, int depth, int, Watch&)
+                 const u32* everyone, int depth, int)
 {
     NUMBER value = (NUMBER)LARGEST;
     bound_children(node, tables, everyone, depth, [&](int w, u32 bit, NUMBER length) {

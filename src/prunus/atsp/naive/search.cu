@@ -4,6 +4,5 @@
 // SHARED_ROWS, BLOCK and BLOCKS are given to the compiler.
 #include "hardware/cuda/portable.cuh"
 #include "treesearch/interval/gpu/items.cuh"
-#include "treesearch/interval/gpu/watch.cuh"
 #include "atsp/naive/path_bound.cuh"
 #include "treesearch/interval/gpu/search.cuh"

@@ -3,9 +3,7 @@
 // BLOCK and BLOCKS are given to the compiler.
 #include "hardware/cuda/portable.cuh"
 #include "treesearch/interval/gpu/items.cuh"
-#include "treesearch/interval/gpu/watch.cuh"
 #include "custom/gpu/parts.cuh"
 CUSTOM_CODE
 #include "custom/gpu/node.cuh"
-#include "custom/gpu/branching.cuh"
 #include "treesearch/interval/gpu/search.cuh"

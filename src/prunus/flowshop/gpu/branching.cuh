@@ -36,7 +36,7 @@ DEVICE int choose_direction(const Tally& t, int depth, const u32* forward, const
 // Keep the children whose bound is below the incumbent; return the direction (`forced` if not
 // negative).
 DEVICE int branch(const Node& node, const Tables& tables, const u32* free, const u32* everyone,
-                  int depth, i64 incumbent, int forced, u32* survivors, Watch&)
+                  int depth, i64 incumbent, int forced, u32* survivors)
 {
     const NUMBER ub = incumbent < (i64)LARGEST ? (NUMBER)incumbent : (NUMBER)LARGEST;
     u32 forward[WORDS], backward[WORDS];
@@ -83,7 +83,7 @@ DEVICE int branch(const Node& node, const Tables& tables, const u32* free, const
 
 // The least LB1 over the children `among`, in one direction.
 DEVICE i64 least(const Node& node, const Tables& tables, const u32* among, const u32* free,
-                 const u32* everyone, int depth, int direction, Watch&)
+                 const u32* everyone, int depth, int direction)
 {
     NUMBER value = (NUMBER)LARGEST;
     bound_children(node, tables, everyone, [&](int w, u32 bit, Pair bounds) {

@@ -4,7 +4,6 @@
 // RULE, BLOCK and BLOCKS are given to the compiler.
 #include "hardware/cuda/portable.cuh"
 #include "treesearch/interval/gpu/items.cuh"
-#include "treesearch/interval/gpu/watch.cuh"
 #include "flowshop/gpu/tables.cuh"
 #if PACKED
 #include "flowshop/gpu/packed.cuh"

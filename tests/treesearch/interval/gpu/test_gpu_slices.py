@@ -95,7 +95,7 @@ def test_a_whole_slice_has_some_expansions_however_long_they_take():
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-def test_bounding_what_is_open_is_given_up_where_it_takes_long():
+def test_what_is_open_is_not_bounded_where_that_takes_long():
     """At the end of a time limit nobody waits for as much work as another expansion of it all."""
     program = flowshop_program(random_shop(np.random.default_rng(3), 11, 5))
     for step_ns, known in ((1, True), (10**9, False)):

@@ -115,7 +115,7 @@ DEVICE void bound_children(const Node& node, const Tables& tables, const u32* fr
 }
 
 DEVICE int branch(const Node& node, const Tables& tables, const u32* free, const u32* everyone, int,
-                  i64 incumbent, int, u32* survivors, Watch&)
+                  i64 incumbent, int, u32* survivors)
 {
     const NUM ub = incumbent < (i64)LARGEST ? (NUM)incumbent : (NUM)LARGEST;
     Bounds found;
@@ -131,7 +131,7 @@ DEVICE int branch(const Node& node, const Tables& tables, const u32* free, const
 }
 
 DEVICE i64 least(const Node& node, const Tables& tables, const u32* among, const u32* free,
-                 const u32* everyone, int, int, Watch&)
+                 const u32* everyone, int, int)
 {
     Bounds found;
     bound_children(node, tables, free, everyone, found);

@@ -4,6 +4,5 @@
 // to the compiler.
 #include "hardware/cuda/portable.cuh"
 #include "treesearch/interval/gpu/items.cuh"
-#include "treesearch/interval/gpu/watch.cuh"
 #include "flowshop/flowtime/gpu/node.cuh"
 #include "treesearch/interval/gpu/search.cuh"

@@ -166,8 +166,8 @@ class DeviceSearch:
 
     @property
     def expansion_ns(self) -> int:
-        """What the longest expansion of the last slice took; 0 if all were short."""
-        return int(self.control["expansion_ns"])
+        """What an expansion took in the last slice; 0 where nobody expanded anything."""
+        return int(self.control["expansion_ns"]) if self.control["most_expansions"] else 0
 
     @property
     def empty(self) -> bool:

@@ -29,8 +29,7 @@ DEVICE void record_leaves(Search* s, int slot, bool leaf, const Tables& tables, 
         last[w] = leaf ? free[w] : 0;
         everyone[w] = warp_or(last[w]);
     }
-    Watch watch = unwatched(s);
-    const i64 value = least(node, tables, last, last, everyone, depth, direction, watch);
+    const i64 value = least(node, tables, last, last, everyone, depth, direction);
     for (int l = 0; l < WARP; l++) {
         if ((leaves >> l & 1) && lane() == l) {
             path_write(path, path_place(directions, depth, direction), nth_item(free, 0));
@@ -44,10 +43,10 @@ struct Step {
     int nodes, leaves;
 };
 
-DEVICE Step expand(Search* s, Pool& pool, int slot, i64 incumbent, const Tables& tables, Watch& watch)
+DEVICE Step expand(Search* s, Pool& pool, int slot, i64 incumbent, const Tables& tables)
 {
     refill(pool);
-    const int l = lane(), size = pool.size(), top = pool.top;
+    const int l = lane(), size = pool.size();
     const bool here = l < size;
 
     // Deal the waiting children of the top entries.
@@ -93,13 +92,7 @@ DEVICE Step expand(Search* s, Pool& pool, int slot, i64 incumbent, const Tables&
 
     // Bound all children, choose the direction.
     u32 survivors[WORDS];
-    const int chosen = branch(node, tables, free, everyone, depth + 1, incumbent, -1, survivors, watch);
-    if (watch.dropped) { // nothing has happened
-        if (active) atomicOr(parent + WAITING + item / 32, 1u << (item & 31));
-        warp_sync();
-        pool.top = top;
-        return Step();
-    }
+    const int chosen = branch(node, tables, free, everyone, depth + 1, incumbent, -1, survivors);
 
     u32 some = 0, directions[WORDS];
 #pragma unroll ITEM_SETS

@@ -22,7 +22,7 @@ KERNEL(128, 1) prepare(Search* s)
         c->critical_expansions += c->most_expansions;
         c->most_expansions = c->stop = c->active = c->entries = 0;
         c->starving = 0;
-        c->expansion_ns = 0;
+        c->expansion_ns = ~0ull;
         c->incumbent = s->incumbent; // the host has taken what was found before
         if (s->buffer_is_new) {
             c->buffer_next = 0;
@@ -43,35 +43,28 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     u32* near = (u32*)shared + SHARED_WORDS + threadIdx.x / WARP * NEAR * ENTRY_WORDS;
     Pool pool = pool_of(s, me, near);
     u64 nodes = 0, leaves = 0;
-    u32 steps = 0, looked = (u32)(deadline - (u64)s->budget), longest = 0; // of late
-    bool slow = true, starved = false;
-    Watch watch = {s, 0, true, me % EXPLORERS_PER_READER == 0, true, false};
+    u32 steps = 0, looked = 0;
+    bool slow = false, starved = false;
     SharedState now = load_shared_state(c);
     now.stop = 0; // at least one step, however late it is: a slice gets somewhere
     while (true) {
         const i64 incumbent = (i64)((u64)(u32)warp_shuffle((int)(now.incumbent >> 32), 0) << 32 |
                                     (u32)warp_shuffle((int)now.incumbent, 0));
         const u32 starving = (u32)warp_shuffle((int)now.starving, 0);
-        int stop = now.stop, watched = watch.on;
-        if ((slow ? steps > 0 : steps % EXPANSIONS_PER_CHECK == 1) && lane() == 0) {
+        int stop = now.stop;
+        if ((slow || steps % EXPANSIONS_PER_CHECK == 1) && lane() == 0) {
             const u64 time = ticks();
-            const u32 took = (u32)time - looked;
-            if (slow && took > LONG_NS) atomicMax(&c->expansion_ns, took);
-            slow = took > LONG_NS;
-            longest = took > longest ? took : longest - longest / 8;
-            watched = longest > WATCHED_NS;
+            slow = (u32)time - looked > LONG_NS;
             looked = (u32)time;
             if (slow) stop = load_volatile(&c->stop); // `now` is as old as an expansion
             const int reader = slow ? me % EXPLORERS_PER_READER : me;
             if (time >= deadline || (reader == 0 && sync_with_host(s))) store_volatile(&c->stop, stop = 1);
         }
         if (warp_shuffle(stop, 0)) break;
-        watch.on = warp_shuffle(watched, 0);
         if (pool.size() == 0 && !take_from_buffer(s, pool)) {
             if (!trigger) {
                 if (wait_for_donation(s, pool, me, deadline)) {
                     now = load_shared_state(c);
-                    looked = (u32)ticks();
                     continue;
                 }
             } else if (lane() == 0) {
@@ -89,18 +82,15 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
             }
         }
         now = load_shared_state(c); // arrives while the nodes are branched
-        const Step step = expand(s, pool, me, incumbent, tables, watch);
-        if (watch.dropped) {
-            if (lane() == 0) atomicMax(&c->expansion_ns, (u32)ticks() - looked);
-            break;
-        }
+        const Step step = expand(s, pool, me, incumbent, tables);
         nodes += step.nodes;
         leaves += step.leaves;
         steps++;
-        watch.keeps = false;
     }
     flush(pool);
     if (lane() == 0) {
+        const float took = (float)(ticks() - (deadline - (u64)s->budget));
+        if (steps) atomicMin(&c->expansion_ns, (u64)divided(took, (float)steps));
         if (!starved) {
             s->bottom[me] = pool.bottom;
             s->top[me] = pool.top;

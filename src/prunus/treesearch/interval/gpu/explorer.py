@@ -30,8 +30,8 @@ MIN_SLICE_S = 1e-6
 EXPANSIONS_A_SLICE = 8
 """A whole slice has about so many at least: at its end all explorers wait for the last one."""
 
-LONGEST_BOUND_S = 0.01
-"""Bounding what is open is given up after that: a time limit may be over."""
+LONGEST_BOUND_S = 0.02
+"""What is open is bounded where that takes no longer: a time limit may be over."""
 
 ESTIMATE_INTERVAL_S = 0.1
 """Time between two measurements of how much of the tree is open."""
@@ -107,11 +107,6 @@ class GpuExplorer(IntervalExplorer):
         # In this order: a slice that ends in between takes the first back, and the second tells it.
         # The other way round kernels would be told to end, one after the other, for nothing.
         self.search.host.request_stop()
-        self._interrupted.set()
-
-    def stop(self) -> None:
-        """Make it return at once; expansions under way are dropped, if they take long."""
-        self.search.host.request_stop(at_once=True)
         self._interrupted.set()
 
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
@@ -252,14 +247,14 @@ class GpuExplorer(IntervalExplorer):
     def bound(self) -> int | None:
         """Return the least lower bound over all open nodes.
 
-        None if nothing is open, or if it takes too long: it is as much work as expanding it all.
+        None if nothing is open, or if it would take long: it is as much work as expanding it all.
         """
         search = self.search
-        if self._waiting:
+        entries = int(search.control["entries"]) + search.in_buffer
+        rounds = -(-entries // (search.device.warp * self.explorers))
+        if self._waiting or rounds * search.expansion_ns > 1e9 * LONGEST_BOUND_S:
             return None
-        search.memory.set("budget", int(LONGEST_BOUND_S * 1e9))
-        search.change(least_bound=LARGEST, stop=0)
+        search.change(least_bound=LARGEST)
         search.launch_warps("least_bound", buffer=True)
-        search.read()
-        least, late = int(search.control["least_bound"]), bool(search.control["stop"])
-        return None if late or least >= self._program.largest else least
+        least = int(search.read()["least_bound"])
+        return least if least < self._program.largest else None

@@ -83,17 +83,13 @@ KERNEL(128, 1) copy_open(Search* s)
     }
 }
 
-// The least bound of all that is open, unless that takes longer than the budget: then it raises Control::stop.
 KERNEL(128, 1) least_bound(Search* s)
 {
     DYNAMIC_SHARED(shared);
     const Tables tables = load_tables(s->tables, (u32*)shared);
     block_sync();
     Pool pool = pool_or_buffer_part(s, warp_id());
-    Control* c = s->control;
-    if (warp_any(load_volatile(&c->stop))) return; // others were too late
-    Watch watch = {s, lane() == 0 ? ticks() + (u64)s->budget : 0, true, false, true, false};
-    for (int base = pool.bottom; base < pool.top && !watch.over(); base += WARP) {
+    for (int base = pool.bottom; base < pool.top; base += WARP) {
         const bool here = base + lane() < pool.top;
         const u32* entry = pool.at(base + (here ? lane() : 0));
         u32 waiting[WORDS], free[WORDS], everyone[WORDS];
@@ -104,11 +100,8 @@ KERNEL(128, 1) least_bound(Search* s)
         }
         Node node;
         read(node, entry + STATE);
-        watch.on = c->expansion_ns > WATCHED_NS;
         const i64 value = least(node, tables, waiting, free, everyone, (int)(entry[0] & 0xffffu),
-                                (int)(entry[0] >> 16), watch);
-        if (watch.dropped) return;
-        watch.on = true;
-        if (here) atomicMin((u64*)&c->least_bound, (u64)value);
+                                (int)(entry[0] >> 16));
+        if (here) atomicMin((u64*)&s->control->least_bound, (u64)value);
     }
 }

@@ -9,8 +9,6 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.gpu.memory import HOST_CONTROL
 
 INCUMBENT, STOP = (HOST_CONTROL.offset(name) // 8 for name in ("incumbent", "stop"))
-END_AT_ONCE = 2
-"""See ``watch.cuh``."""
 
 
 class HostControl:
@@ -37,9 +35,8 @@ class HostControl:
             if self._incumbent is not None:
                 self._words[INCUMBENT] = self._incumbent.cutoff
 
-    def request_stop(self, *, at_once: bool = False) -> None:
-        """Have a running kernel end, after the expansions under way or without them."""
-        self._words[STOP] = END_AT_ONCE if at_once else max(1, int(self._words[STOP]))
+    def request_stop(self) -> None:
+        self._words[STOP] = 1
 
     def withdraw_stop(self) -> None:
         self._words[STOP] = 0

@@ -29,13 +29,13 @@ CONTROL = Structure(
     Field("replay_lock", "int", "of the slot that belongs to no explorer"),
     Field("entries", "int", "in all pools, by the kernel count_active"),
     Field("most_expansions", "int", "expansions of the busiest explorer in this slice"),
-    Field("expansion_ns", "u32", "the longest of them, if that took long"),
+    Field("expansion_ns", "u64", "their mean time, of the explorer that waited least"),
 )
 
 HOST_CONTROL = Structure(
     "HostControl",
     Field("incumbent", "i64", "of all devices"),
-    Field("stop", "int", "not 0: end the kernel; END_AT_ONCE: whatever is half done"),
+    Field("stop", "int", "not 0: end the kernel"),
     Field("padding", "int"),
 )
 """What the host says to a running kernel, in host memory that the device reads over the bus. One

@@ -25,7 +25,6 @@ KERNEL(WARP, 1) replay(Search* s)
     }
     for (int p = 0; p < PATH_WORDS; p++) path[p] = 0;
     u64 nodes = 0, leaves = 0;
-    Watch watch = unwatched(s);
     for (int d = 0; warp_any(d < levels); d++) {
         const bool going = d < levels, bounding = going && d >= end_level;
         int digit = 0, direction = -1;
@@ -40,7 +39,7 @@ KERNEL(WARP, 1) replay(Search* s)
             asked[w] = bounding ? free[w] : 0;
             everyone[w] = warp_or(asked[w]);
         }
-        direction = branch(node, tables, asked, everyone, d, incumbent, direction, survivors, watch);
+        direction = branch(node, tables, asked, everyone, d, incumbent, direction, survivors);
         if (whole) nodes++;
         const int first = whole ? 0 : d == depth - 1 ? item : item + 1;
         const int stop = bounding && d == end_level && !whole && s->end_digit[i] < LEVELS - d
