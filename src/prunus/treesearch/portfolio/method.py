@@ -204,7 +204,7 @@ class PortfolioMethod:
             return None
         left, self._left = self._left, None
         self._targets_tried = self._targets_tried or below_targets
-        self._explorers()  # before other threads are at work, which would make it take longer
+        self._tree.explorers()  # before other threads are at work, which would make it take longer
         with portfolio.beside():
             outcome = self._tree.search(
                 None if left is None else lambda: left,
