@@ -43,9 +43,8 @@ class GpuLocalSearch(GpuRuns):
     """Simulated annealing in many chains on one GPU; an ``Activity``.
 
     ``make`` makes the chains, when their turn has come; ``time_left`` is that of the limit. At
-    first only what is not worse is kept.
-    Then there is one annealing after the other, each from the best solution that anybody has found
-    and twice as long; the last one ends with the limit.
+    first only what is not worse is kept. Then there is one annealing after the other, each from the
+    best solution that anybody has found and twice as long; the last one ends with the limit.
     """
 
     name = source = "local search"
