@@ -29,9 +29,9 @@ class Portfolio:
     come, it ends when the widest beam has ended. ``cores`` are for what does not run on GPUs; the
     incumbent has a solution already. ``chain`` makes a heuristic on one core that improves
     solutions, given its number and how long a slice is, nominally; ``beams`` makes beams, given how
-    many cores they use together, None to go without: half of them. With one core for beams, chains
-    together have ``chain_share`` of one; ``beams_rest``: beams have little of the time where they
-    find less than chains, so that each core has a chain nevertheless.
+    many cores they use together, None to go without: half of them, and chains have the others. With
+    one core for beams, chains together have ``chain_share`` of one; ``beams_rest``: beams have
+    little of the time where they find less than chains, so that each core has a chain nevertheless.
     ``usual_ns`` is the usual time of heuristics before the tree has all devices. ``proof_first``:
     the proof has priority over better solutions, as without a time limit, or where the search is to
     be resumed. The tree will be searched on so many ``gpus``; before that they have
@@ -66,12 +66,14 @@ class Portfolio:
         self._on_cores, self._on_gpus = on_cores, gpu_heuristics
         self._beams: list[BeamRuns | GpuRuns] = [*on_cores, *gpu_heuristics]
         workers = cores if beams_rest else cores - together + 1
+        # Beams on several cores would leave them idle whenever one more chain takes their turn.
+        chains = workers - 1 if together > 1 and not beams_rest else workers
         # Short slices keep the interpreter from the GPU's thread.
         soon = gpus and tree is not None and tree.trusted
         slice_ns = tuning.gpu_slice_ns if soon else SLICE_NS
-        self._chains = [chain(stream, slice_ns) for stream in range(workers)]
+        self._chains = [chain(stream, slice_ns) for stream in range(chains)]
         for each in self._chains:
-            each.share = 1.0 if together > 1 or gpus else chain_share / workers
+            each.share = 1.0 if together > 1 or gpus else chain_share / chains
         # On one core every run is to be the same.
         self._raised = None
         if tree is not None:
