@@ -66,12 +66,12 @@ class IntegerInstance:
     """The user's."""
     integer: ATSP
     """What is searched."""
-    scale: Fraction = Fraction(1)
+    scale: Fraction
     """A distance of 1 becomes so much."""
-    error: Fraction = Fraction(0)
+    error: Fraction
     """By how much the length of a tour in ``integer`` may exceed the user's, in units of the first;
     and fall short of it, but for tours that are too long to be the shortest."""
-    forbidden: int = NO_INCUMBENT
+    forbidden: int
     """A tour of this length or more uses an arc that does not exist; ``NO_INCUMBENT`` if all do."""
 
     @property

@@ -23,7 +23,7 @@ class QueensCoreExplorer(IntervalExplorer):
     reliable = True
     explorers = 1
 
-    def __init__(self, tasks: Tasks, name: str = "cpu") -> None:
+    def __init__(self, tasks: Tasks, name: str) -> None:
         self.name = name
         self.radix = (len(tasks),)
         self._tasks = tasks

@@ -70,7 +70,7 @@ class TreeShare:
         tree: Tree,
         node_ns: float,
         incumbent: Incumbent,
-        tuning: TreeTuning = TreeTuning(),
+        tuning: TreeTuning,
     ) -> None:
         self.share = 0.0
         self._left_ns: float | None = None
@@ -81,7 +81,6 @@ class TreeShare:
         self._search = TrialSearch(self.tree, incumbent, self.source)
         self._probes = SizeProbes(self.tree, tuning=ProbeTuning(nodes_each=tuning.nodes_each))
         self.may_estimate = tree.items <= tuning.max_first_items
-        self._few_items = tree.items <= tuning.max_trusted_items
         self._estimated_at = -1
         self._estimates_ns = self._spent_ns = 0.0
 
@@ -96,7 +95,7 @@ class TreeShare:
             (done_ns + self._left_ns) / self.node_ns,
             self._tuning.sampled,
             searched=self.nodes,
-            many_items=not self._few_items,
+            many_items=not self.trusted,
         )
         # Lower trees say it better than a search that was not ended.
         at_least_ns = self.at_least_ns if self.foretold is None else 0.0
@@ -105,7 +104,7 @@ class TreeShare:
     @property
     def foretold(self) -> Extrapolated | None:
         """What trees below lower targets say of it; None where samples are to be trusted."""
-        return None if self._few_items else self.growth.below(self._incumbent.cutoff)
+        return None if self.trusted else self.growth.below(self._incumbent.cutoff)
 
     @property
     def timed(self) -> bool:
@@ -118,7 +117,7 @@ class TreeShare:
 
         Of ta084 (100 x 20), .00003 s, .5 s and 1500 s of a GPU were estimated with one cutoff.
         """
-        return self._few_items
+        return self.tree.items <= self._tuning.max_trusted_items
 
     @property
     def done(self) -> bool:
