@@ -88,19 +88,9 @@ class QueensCoreExplorer(IntervalExplorer):
             self._ranges.append((first, last - given))
         return Intervals.tasks(last - given, last) if given else Intervals.empty(1)
 
-    def open(self) -> Intervals:
-        """Return the ranges that are left."""
-        if not self._ranges:
-            return Intervals.empty(1)
-        return Intervals.concatenate([Intervals.tasks(first, last) for first, last in self._ranges])
-
-    def explored(self) -> int:
-        """Return how many tasks were swept."""
-        return self._explored
-
     def state(self) -> tuple[list[Work], int]:
-        """Return ``open()`` and ``explored()``."""
-        return [self.open()], self.explored()
+        """Return the ranges that are left, and how many tasks were swept."""
+        return [Intervals.tasks(first, last) for first, last in self._ranges], self._explored
 
     def bound(self) -> int | None:
         """Return nothing: there is no objective."""
