@@ -40,7 +40,7 @@ def johnson_pairs(times: Int64Array) -> tuple[Int32Array, Int64Array]:
     on v. For one machine there are no pairs.
     """
     u, v = np.triu_indices(times.shape[1], 1)
-    steps = np.stack(_in_johnsons_order(times, u, v), axis=-1)
+    steps: Int64Array = np.stack(_in_johnsons_order(times, u, v), axis=-1)
     return np.stack([u, v], axis=1).astype(np.int32), steps
 
 

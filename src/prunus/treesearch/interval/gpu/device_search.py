@@ -33,9 +33,9 @@ class DeviceSearch:
     Raises ``DeviceError`` if the device has too little memory, or fails.
 
     There are at most as many pools as ``explorers`` says; if that is None, as many as the device
-    runs at once. ``weights`` are the leaves below one child of each level, ``window`` the entries at the
-    bottom of a pool from which another device is given work, ``host`` what running kernels are
-    told, ``control`` the control words as they were last read.
+    runs at once. ``weights`` are the leaves below one child of each level, ``window`` the entries
+    at the bottom of a pool from which another device is given work, ``host`` what running kernels
+    are told, ``control`` the control words as they were last read.
     """
 
     def __init__(self, program: GpuProgram, device: Device, explorers: int | None) -> None:
