@@ -17,8 +17,9 @@ from prunus.treesearch.interval.work import Bundle, intervals_in, is_interval_wo
 from prunus.treesearch.model import Explorer, SearchSpace, Work
 
 MANY = 1000
-"""Packed intervals for each part, from which on they are cut as they lie: to unpack 840,000 and to
-deal them out in turn takes .2 to .6 s of a work unit, and so many are alike on average."""
+"""With so many packed intervals for each part or more, parts are cut out as they lie in memory. To
+unpack 840,000 intervals and deal them out in turn takes .2 to .6 s of a work unit, and the parts
+are hardly more alike."""
 
 
 @dataclass(frozen=True, slots=True)

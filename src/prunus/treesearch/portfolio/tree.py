@@ -231,7 +231,7 @@ class RaisedBound:
 
     @property
     def slow(self) -> bool:
-        """Whether the bounds will not meet, by how much twice as many nodes have raised it last."""
+        """Whether the bounds will hardly meet: twice the nodes raised the lower one by little."""
         gap = self._incumbent.cutoff - self.lower
         return self._doubled * self._node_ns >= _TOLD_NS and gap > _DOUBLINGS * self._risen
 

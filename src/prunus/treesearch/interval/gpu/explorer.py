@@ -42,9 +42,9 @@ class GpuExplorer(IntervalExplorer):
 
     Raises ``DeviceError`` if the device has too little memory, or fails.
 
-    So many (``trigger``) explorers without work end a kernel, for all victim selections but
-    ``DONATION``; a tenth of all by default. There are by default as many explorers as the device
-    runs at once. A kernel runs for at most ``slice_seconds``.
+    There are by default as many explorers as the device runs at once. A kernel runs for at most
+    ``slice_seconds``. With every victim selection but ``DONATION`` it also ends once ``trigger``
+    explorers have no work, by default a tenth of all.
     """
 
     power = 400.0
