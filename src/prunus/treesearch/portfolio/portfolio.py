@@ -16,8 +16,9 @@ from prunus.treesearch.portfolio.beams import BeamRuns
 from prunus.treesearch.portfolio.beside import HeuristicsBeside
 from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
+from prunus.treesearch.portfolio.raised_bound import RaisedBound
 from prunus.treesearch.portfolio.sharing import CoreSharing
-from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare
+from prunus.treesearch.portfolio.tree import TreeShare
 from prunus.treesearch.portfolio.tries import TreeTries
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
