@@ -10,8 +10,8 @@ import numpy as np
 from prunus.nqueens.cpu.sweep import sweep
 from prunus.nqueens.tasks.task_list import Tasks
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.interval.explorer import IntervalExplorer
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import ExplorerStatistics, Work
 
