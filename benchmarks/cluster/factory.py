@@ -15,9 +15,9 @@ from benchmarks.cluster.trees import Machine, TreeKind
 from prunus.hardware.device import Device
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.interval.explorer import IntervalExplorer, IntervalSpace
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit, pack
-from prunus.treesearch.interval.space import IntervalExplorer, IntervalSpace
 from prunus.treesearch.model import Explorer, ExplorerFactory, ExplorerStatistics, Work
 
 

@@ -29,9 +29,9 @@ from prunus.nqueens.gpu.sweep import GpuSweeper, QueensGpuTuning
 from prunus.nqueens.tasks.choose import queens_tasks
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
+from prunus.treesearch.interval.explorer import IntervalExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer, VictimSelection
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.interval.work import intervals_in
 
 EXPLORERS = 64

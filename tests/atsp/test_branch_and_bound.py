@@ -139,7 +139,7 @@ def test_a_late_estimate_does_not_speak_for_the_bound_that_made_it():
 
 
 @pytest.mark.parametrize(
-    ("bound", "seed", "step"), [("arborescence", 3, 3), ("assignment", 1, 100), ("auto", 3, 150)]
+    ("bound", "seed", "step"), [("arborescence", 3, 6), ("assignment", 1, 100), ("auto", 3, 150)]
 )
 def test_a_stopped_search_has_a_bound_below_the_optimum_and_a_resumed_one_has_it(
     tmp_path, bound, seed, step

@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +17,7 @@ from prunus import ATSP, InputError, Status
 from prunus.stop import MaxNodes
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 from prunus.treesearch.distributed import tuning, worker
+from tests.dask_workers import three_workers
 from tests.flaky import Flaky
 from tests.kill import KILL
 
@@ -181,19 +181,6 @@ def test_the_workers_of_a_process_pool_are_killed() -> None:
     assert (result.status, result.objective) == (Status.OPTIMAL, best.objective)
     assert problem.evaluate(result.solution) == result.objective
     assert len(pools) == 2
-
-
-@contextmanager
-def three_workers():
-    """Start three workers of Dask; a client and their process ids."""
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client, sorted(client.run(os.getpid).values())
 
 
 class Killer:

@@ -116,7 +116,14 @@ def test_a_polled_call_is_interrupted_once_and_for_all() -> None:
 
 def test_local_search_comes_first_where_places_are_many() -> None:
     """Under a limit 250 places get a tour of local search; unrelated distances go to the tree."""
-    found = prunus.solve(places(250), devices="cpu:1", time_limit=3)
+    tours: list[object] = []
+    found = prunus.solve(
+        places(250),
+        devices="cpu:1",
+        time_limit=60,
+        on_incumbent=lambda length, tour: tours.append(tour),
+        stop=lambda now: len(tours) > 5,
+    )
     sources = [entry.source for entry in found.history]
     assert "iterated local search" in sources
     first = sources.index("iterated local search")

@@ -38,11 +38,20 @@ def tour(seed: int, cities: int = 10) -> Tour:
     return Tour(np.random.default_rng(seed).integers(1, 100, (cities, cities)))
 
 
-def dived(problem: Tour) -> int:
-    """Return what a dive finds."""
+def improved(problem: Tour, **options: Any) -> prunus.Result:
+    """Solve on a GPU until something better than the dive is found."""
     costs, incumbent = CostProblem(problem, 0), Incumbent()
     dive(costs, incumbent)
-    return incumbent.cutoff
+    first = incumbent.cutoff
+    result = prunus.solve(
+        problem,
+        devices="cuda:0",
+        time_limit=120.0,
+        stop=lambda now: now.objective is not None and now.objective < first,
+        **options,
+    )
+    assert problem.evaluate(result.solution) == result.objective < first
+    return result
 
 
 @pytest.fixture(autouse=True)
@@ -73,15 +82,7 @@ def test_it_proves_what_the_tree_search_on_cores_proves(
 
 def test_heuristics_improve_what_a_gpu_cannot_prove() -> None:
     """Under a limit, where the tree is hopeless, until something better is found."""
-    problem = tour(2, 40)
-    first = dived(problem)
-    result = prunus.solve(
-        problem,
-        devices="cuda:0",
-        time_limit=120.0,
-        stop=lambda now: now.objective is not None and now.objective < first,
-    )
-    assert problem.evaluate(result.solution) == result.objective < first
+    result = improved(tour(2, 40))
     assert result.statistics["portfolio"]["local search"]["time"] > 0
 
 
@@ -156,15 +157,7 @@ def test_a_gpu_runs_beams_and_what_they_find_is_told(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(LocalSearch, "step", lambda self: 1e6)
     monkeypatch.setattr(GpuLocalSearch, "done", True)
     monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0))
-    problem = tour(6, 40)
-    first = dived(problem)
-    result = prunus.solve(
-        problem,
-        devices="cuda:0",
-        time_limit=120.0,
-        stop=lambda now: now.objective is not None and now.objective < first,
-    )
-    assert problem.evaluate(result.solution) == result.objective < first
+    result = improved(tour(6, 40))
     assert [entry.source for entry in result.history[:2]] == ["dive", "beam search"]
     figures = result.statistics["portfolio"]["beam search"]
     assert figures["time"] > 0
@@ -175,16 +168,7 @@ def test_without_beams_a_gpu_runs_local_search(monkeypatch: pytest.MonkeyPatch) 
     """Where local search on cores finds nothing, all that is better than the dive is the GPU's."""
     monkeypatch.setattr(LocalSearch, "step", lambda self: 1e6)
     monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0))
-    problem = tour(6, 40)
-    first = dived(problem)
-    result = prunus.solve(
-        problem,
-        devices="cuda:0",
-        time_limit=120.0,
-        first_incumbent="local-search",
-        stop=lambda now: now.objective is not None and now.objective < first,
-    )
-    assert problem.evaluate(result.solution) == result.objective < first
+    result = improved(tour(6, 40), first_incumbent="local-search")
     assert [entry.source for entry in result.history[:2]] == ["dive", "local search"]
     assert "beam search" not in result.statistics["portfolio"]
 

@@ -28,7 +28,7 @@ def test_the_root_bound_does_little_between_two_looks(
 ) -> None:
     """Told to stop at once, it has ordered one batch of pairs, in some dozens of lines."""
     orders, lines = [], []
-    pairs_of = johnson._order_and_lag
+    pairs_of = johnson._in_johnsons_order
 
     def counted(times, u, v):  # type: ignore[no-untyped-def]
         orders.append(len(u) * len(times))
@@ -38,7 +38,7 @@ def test_the_root_bound_does_little_between_two_looks(
         lines.append(event)
         return watch if frame.f_code.co_filename == johnson.__file__ else None
 
-    monkeypatch.setattr(johnson, "_order_and_lag", counted)
+    monkeypatch.setattr(johnson, "_in_johnsons_order", counted)
     problem, before = shop(*size), sys.gettrace()
     sys.settrace(watch)
     try:

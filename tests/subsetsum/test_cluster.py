@@ -7,6 +7,7 @@ import os
 import pytest
 
 from prunus import Status, SubsetSum, solve
+from tests.dask_workers import three_workers
 from tests.kill import KILL
 from tests.subsetsum.brute_force import even, planted
 
@@ -15,16 +16,9 @@ from tests.subsetsum.brute_force import even, planted
 @pytest.mark.parametrize("seed", range(10))
 def test_a_killed_worker_of_a_cluster_changes_no_answer(seed) -> None:
     """Three worker processes, one killed by SIGKILL when some is done: the proof or the subset."""
-    distributed = pytest.importorskip("distributed")
     method = ("four-list", "two-list")[seed % 2]
     killed = []
-    with (
-        distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        victims = sorted(client.run(os.getpid).values())
+    with three_workers() as (client, victims):
 
         def kill(progress) -> bool:
             if progress.explored and not killed:

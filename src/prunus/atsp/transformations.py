@@ -28,7 +28,7 @@ from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.model.arrays import BoolArray, FloatArray, Int64Array, Number
-from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
+from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent, IncumbentView
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated import TranslatedMonitor
@@ -66,12 +66,12 @@ class IntegerInstance:
     """The user's."""
     integer: ATSP
     """What is searched."""
-    scale: Fraction = Fraction(1)
+    scale: Fraction
     """A distance of 1 becomes so much."""
-    error: Fraction = Fraction(0)
+    error: Fraction
     """By how much the length of a tour in ``integer`` may exceed the user's, in units of the first;
     and fall short of it, but for tours that are too long to be the shortest."""
-    forbidden: int = NO_INCUMBENT
+    forbidden: int
     """A tour of this length or more uses an arc that does not exist; ``NO_INCUMBENT`` if all do."""
 
     @property
@@ -134,19 +134,17 @@ class IntegerInstance:
         return replace(outcome, complete=complete, bound=bound, statistics=statistics)
 
 
-class _IntegerIncumbent(Incumbent):
-    """The incumbent as a search of the integer instance sees it; tours go to the user's."""
+class _IntegerIncumbent(IncumbentView):
+    """The incumbent as a search of the integer instance sees it."""
 
     def __init__(self, whole: Incumbent, instance: IntegerInstance) -> None:
-        super().__init__()
-        self.improvements = whole.improvements
-        self._whole, self._instance = whole, instance
+        self._instance = instance
         cutoff = instance.forbidden
         if whole.cutoff < NO_INCUMBENT:
             cutoff = min(cutoff, instance.cutoff(whole.cutoff))
         if whole.best is not None:
             cutoff = min(cutoff, instance.length(whole.best.solution))
-        self.shared_cutoff[0] = cutoff
+        super().__init__(whole, cutoff)
 
     def offer(self, objective: Number, solution: Int64Array, source: str) -> bool:
         """Take a tour if it is better than the best one; return whether it was."""
@@ -155,11 +153,7 @@ class _IntegerIncumbent(Incumbent):
             return False
         tour = self._instance.tour(solution)
         taken = self._whole.offer(self._instance.whole.evaluate(tour), tour, source)
-        with self._lock:
-            self.shared_cutoff[0] = min(length, self.cutoff)
-        if taken:
-            self._tell()
-        return taken
+        return self._follow(taken, length)
 
 
 class IntegerMonitor(TranslatedMonitor):

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from prunus.custom.plain_tree import INFEASIBLE, Node, PlainTree, check_solution, random_walk
+from prunus.custom.agreement import check_solution, random_walk
+from prunus.custom.plain_tree import INFEASIBLE, Node, PlainTree
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 from prunus.model.scalar import brief, integer

@@ -13,7 +13,7 @@ from prunus.custom.plain_tree import INFEASIBLE, cost_of, cost_sign
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
-from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
+from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent, IncumbentView
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated import TranslatedMonitor
@@ -52,27 +52,23 @@ class CostProblem:
         return cost_sign(self.problem) * (cost + self.base)
 
 
-class CostIncumbent(Incumbent):
-    """The incumbent as a search for costs sees it; better solutions go to the user's."""
+class CostIncumbent(IncumbentView):
+    """The incumbent as a search for costs sees it."""
 
     def __init__(self, whole: Incumbent, costs: CostProblem) -> None:
-        super().__init__()
-        self.improvements = whole.improvements
-        self._whole, self._costs = whole, costs
-        self._follow()
+        self._costs = costs
+        super().__init__(whole, self._cost(whole.cutoff))
 
-    def _follow(self) -> None:
-        if self._whole.cutoff < NO_INCUMBENT:
-            self.shared_cutoff[0] = min(self.cutoff, max(0, self._whole.cutoff - self._costs.base))
+    def _cost(self, cutoff: int) -> int:
+        """Return the whole incumbent's cutoff as a cost."""
+        if cutoff == NO_INCUMBENT:
+            return NO_INCUMBENT
+        return max(0, min(NO_INCUMBENT, cutoff - self._costs.base))
 
     def offer(self, objective: int | float, solution: Int64Array, source: str) -> bool:
         """Take a solution with a cost if it is better than the best one; return whether it was."""
         taken = self._whole.offer(self._costs.objective(int(objective)), solution, source)
-        with self._lock:
-            self._follow()
-        if taken:
-            self._tell()
-        return taken
+        return self._follow(taken, self._cost(self._whole.cutoff))
 
 
 class CostMonitor(TranslatedMonitor):

@@ -7,18 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from prunus.custom.agreement import check_solution, random_walk
 from prunus.custom.costs import CostMonitor, CostProblem, in_objectives
 from prunus.custom.cpu.tree import compile_core_tree
 from prunus.custom.explorer_factory import CustomExplorerFactory
 from prunus.custom.heuristics.first_solutions import dive, offer_users_solutions
 from prunus.custom.heuristics.on_cores import Heuristics
-from prunus.custom.plain_tree import (
-    INFEASIBLE,
-    PlainTree,
-    check_solution,
-    cost_sign,
-    random_walk,
-)
+from prunus.custom.plain_tree import INFEASIBLE, PlainTree, cost_sign
 from prunus.custom.portfolio import CustomParts
 from prunus.custom.problem import CustomProblem
 from prunus.errors import DisagreementError, InputError

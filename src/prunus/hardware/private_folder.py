@@ -1,10 +1,23 @@
-"""Whether nobody else may write where compiled code is kept."""
+"""Folders for compiled code: whether they can be written, and by nobody else."""
 
 from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from pathlib import Path
+
+
+def is_writable(folder: Path) -> bool:
+    """Make a folder if need be; tell whether files can be kept in it."""
+    if not folder.is_absolute():  # there is no home folder: it would be below the current one
+        return False
+    try:
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
 
 
 def is_trusted(status: os.stat_result, parent: Path) -> bool:

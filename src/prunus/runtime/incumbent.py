@@ -93,21 +93,32 @@ class Incumbent:
             tell()
 
 
-class TargetIncumbent(Incumbent):
-    """An incumbent as a search sees it that looks only for solutions below a target.
+class IncumbentView(Incumbent):
+    """An incumbent as a search sees it that seeks only some solutions, or has other objectives.
 
-    Better solutions go to the whole incumbent.
+    Better solutions go to the whole incumbent, which keeps them.
     """
 
-    def __init__(self, whole: Incumbent, target: int) -> None:
-        super().__init__(min(target, whole.cutoff))
+    def __init__(self, whole: Incumbent, cutoff: int) -> None:
+        super().__init__(cutoff)
         self.improvements = whole.improvements
         self._whole = whole
 
-    def offer(self, objective: Number, solution: Int64Array, source: str) -> bool:
-        taken = self._whole.offer(objective, solution, source)
+    def _follow(self, taken: bool, cutoff: int) -> bool:
+        """Lower the cutoff after an offer to the whole incumbent; return whether it was taken."""
         with self._lock:
-            self.shared_cutoff[0] = min(self.cutoff, self._whole.cutoff)
+            self.shared_cutoff[0] = min(cutoff, self.cutoff)
         if taken:
             self._tell()
         return taken
+
+
+class TargetIncumbent(IncumbentView):
+    """An incumbent as a search sees it that looks only for solutions below a target."""
+
+    def __init__(self, whole: Incumbent, target: int) -> None:
+        super().__init__(whole, min(target, whole.cutoff))
+
+    def offer(self, objective: Number, solution: Int64Array, source: str) -> bool:
+        taken = self._whole.offer(objective, solution, source)
+        return self._follow(taken, self._whole.cutoff)

@@ -11,11 +11,11 @@ from prunus.errors import InputError, PrunusError
 from prunus.hardware import clock
 from prunus.model.arrays import Int64Array, Number
 from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
-from prunus.runtime.estimate import Estimate
 from prunus.runtime.heuristic_times import HeuristicTimes
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.progress import Progress, ProgressCallback
+from prunus.runtime.remaining_time import RemainingTime
 from prunus.runtime.speed import Speed
 from prunus.runtime.status import HistoryEntry
 from prunus.runtime.stop_criterion import StoppingCriterion, describe
@@ -72,7 +72,7 @@ class Monitor:
         self.interrupts.connect(self.stop_token)
         self._nodes = 0
         self._earlier = 0.0
-        self._estimate = Estimate()
+        self._remaining = RemainingTime()
         self._speed = Speed()
 
     @property
@@ -130,7 +130,7 @@ class Monitor:
             if objective is None and self.incumbent.best is not None:
                 objective = self.incumbent.best.objective
             rate = self._speed.note(nodes, elapsed, searching=explorers > 0)
-            remaining = self._estimate.seconds_left(explored, elapsed) if last else None
+            remaining = self._remaining.seconds_left(explored, elapsed) if last else None
             done = remaining_range = None
             if nodes_left == math.inf:
                 remaining = None
@@ -198,7 +198,7 @@ class Monitor:
     def resume_from(self, checkpoint: Checkpoint) -> None:
         """Take over the incumbent and the history of an earlier run."""
         self.resumed = checkpoint
-        self._estimate = Estimate(resumed=True)
+        self._remaining = RemainingTime(resumed=True)
         if checkpoint.solution is not None and checkpoint.objective is not None:
             objective = checkpoint.problem.evaluate(checkpoint.solution)
             if objective != checkpoint.objective:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from prunus.flowshop.bounds import johnson
-from prunus.flowshop.bounds.johnson import johnson_pairs, johnson_steps, root_bound
+from prunus.flowshop.bounds.johnson import johnson_pairs, root_bound
 from prunus.flowshop.problem import FlowShop
 from prunus.read import read
 from tests.twins import flowshop as twin
@@ -22,27 +22,16 @@ matrices = arrays(
 
 @settings(max_examples=100, deadline=None)
 @given(matrices)
-def test_orders_and_lags(times):
-    """Every pair's lags and order are the plain ones, ties by index."""
+def test_orders_and_steps(times):
+    """Every pair's jobs are in the plain order, ties by index, each with its times and its lag."""
     p = times.tolist()
-    pairs, order, lag = johnson_pairs(times)
+    pairs, steps = johnson_pairs(times)
     assert [tuple(pair) for pair in pairs.tolist()] == list(combinations(range(len(p[0])), 2))
-    for (u, v), jobs, lags in zip(pairs.tolist(), order.tolist(), lag.tolist(), strict=True):
-        steps = twin.two_machines(p, range(len(p)), u, v)
-        assert lags == [steps[j][1] for j in range(len(p))]
-        assert jobs == twin.johnson({j: (a + x, x + b) for j, (a, x, b) in steps.items()})
-
-
-@settings(max_examples=50, deadline=None)
-@given(matrices)
-def test_steps_are_the_same_laid_out_in_order(times):
-    """Each step is a job in Johnson's order with its time, lag and time."""
-    pairs, order, lag = johnson_pairs(times)
-    steps = johnson_steps(times)
-    assert steps.shape == (*order.shape, 4)
-    for x, (u, v) in enumerate(pairs):
-        for at, job in enumerate(order[x]):
-            assert steps[x, at].tolist() == [job, times[job, u], lag[x, job], times[job, v]]
+    assert steps.shape == (len(pairs), len(p), 4)
+    for (u, v), rows in zip(pairs.tolist(), steps.tolist(), strict=True):
+        plain = twin.two_machines(p, range(len(p)), u, v)
+        order = twin.johnson({j: (a + x, x + b) for j, (a, x, b) in plain.items()})
+        assert rows == [[j, *plain[j]] for j in order]
 
 
 @settings(max_examples=100, deadline=None)
@@ -66,7 +55,7 @@ def test_large_instances_and_values():
     """Times of 2**40 and 40 machines are exact."""
     times = np.random.default_rng(0).integers(1, 100, (60, 40))
     assert root_bound(FlowShop(times << 34)) == root_bound(FlowShop(times)) << 34
-    assert johnson_pairs(times).order.shape == (780, 60)
+    assert johnson_pairs(times)[1].shape == (780, 60, 4)
 
 
 def test_taillard():

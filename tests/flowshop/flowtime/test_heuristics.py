@@ -73,7 +73,7 @@ def test_beams_that_drop_nothing_are_proofs(threads: int) -> None:
     for seed in range(5):
         problem = shop(seed, 6, 1 + seed)
         best = twin.optimum(problem.processing_times.tolist())
-        beam = FlowtimeBeam(FlowtimeExplorerFactory(problem, StealingPolicy.POWER), threads)
+        beam = FlowtimeBeam(problem, threads)
         for weight in (0.0, 1.0):
             found = beam.search(10**4, guide=Guide(weight), cutoff=10**6)
             assert (found.cost, found.complete) == (best, True)
@@ -86,7 +86,7 @@ def test_beams_that_drop_nothing_are_proofs(threads: int) -> None:
 def test_a_weight_of_idle_time_leads_elsewhere() -> None:
     """The weight is that of the guide: without any, beams look at completion times alone."""
     problem = instance("ta031").with_objective("flowtime")
-    beam = FlowtimeBeam(FlowtimeExplorerFactory(problem, StealingPolicy.POWER))
+    beam = FlowtimeBeam(problem)
     costs = [beam.search(20, guide=Guide(w), cutoff=10**7).cost for w in (0.0, 1.0)]
     assert None not in costs
     assert costs[1] < costs[0]

@@ -133,8 +133,8 @@ def test_a_gpu_branches_them_too(device: Device, jobs: int, machines: int, wide:
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 def test_many_jobs_and_tables_that_are_too_large_for_shared_memory() -> None:
-    """Forty jobs, all alike but one: the bound leaves little of the tree. Warps of 64 lanes."""
-    times = np.tile(random_times(1, 1, 90), (40, 1))
+    """33 jobs, all alike but one: the bound leaves little of the tree. Warps of 64 lanes."""
+    times = np.tile(random_times(1, 1, 100), (33, 1))
     times[7, 3] += 1
     problem = flowtime(times)
     program = flowtime_program(problem)

@@ -14,7 +14,7 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.portfolio.portfolio import Portfolio
-from prunus.treesearch.portfolio.tree import RaisedBound
+from prunus.treesearch.portfolio.raised_bound import RaisedBound
 from tests.flowshop.objectives import makespan_of
 
 SIZES = {3646: 1.8e5, 3652: 2.2e6, 3658: 2.6e7, 3664: 3.2e8, 3667: 1.2e9, 3670: 3.8e9}

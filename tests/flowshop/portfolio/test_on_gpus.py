@@ -33,7 +33,8 @@ from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns, follow_one_another
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
-from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
+from prunus.treesearch.portfolio.raised_bound import RaisedBound
+from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 from prunus.treesearch.portfolio.tuning import PortfolioTuning, TryTuning
 from prunus.treesearch.scheduler import local_explorers
 from tests.flowshop.objectives import makespan_of

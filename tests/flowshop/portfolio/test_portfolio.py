@@ -32,8 +32,9 @@ from prunus.treesearch.portfolio import on_devices
 from prunus.treesearch.portfolio.beams import BeamRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
+from prunus.treesearch.portfolio.raised_bound import RaisedBound
 from prunus.treesearch.portfolio.sharing import CoreSharing
-from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare, TreeTuning
+from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 from prunus.treesearch.portfolio.tuning import PortfolioTuning, TryTuning
 from tests.flowshop.objectives import makespan_of
 

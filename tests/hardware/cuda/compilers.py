@@ -16,7 +16,7 @@ from prunus.hardware.cuda.source import options, specialised
 
 KIB = 1024
 CARDS = {
-    "sm_80": SimpleNamespace(warp=32, packs=False, shared_limit=163 * KIB, shared_total=164 * KIB),
+    "sm_75": SimpleNamespace(warp=32, packs=False, shared_limit=64 * KIB, shared_total=64 * KIB),
     "sm_90": SimpleNamespace(warp=32, packs=True, shared_limit=227 * KIB, shared_total=228 * KIB),
     "sm_100": SimpleNamespace(warp=32, packs=True, shared_limit=227 * KIB, shared_total=228 * KIB),
     "gfx90a": SimpleNamespace(warp=64, packs=False, shared_limit=64 * KIB, shared_total=64 * KIB),
@@ -24,10 +24,13 @@ CARDS = {
 }
 """Every architecture, with what the shape of a launch follows from; the last two are AMD's."""
 
-_SEEN_BY_OTHERS = {"sm_100": [pytest.mark.slow]}
-"""No source tells it from sm_90 (``test_compile`` checks that): only the assembler differs."""
+_RARE = ("sm_75", "sm_100")
+"""The oldest that there is a compiler for, for which some functions of ``portable.cuh`` have other
+lines, and the newest. From sm_80 on no source tells one from another (``test_compile`` checks
+that): only the assembler differs."""
 ARCHITECTURES = [
-    pytest.param(name, marks=[pytest.mark.extras, *_SEEN_BY_OTHERS.get(name, ())]) for name in CARDS
+    pytest.param(name, marks=[pytest.mark.extras, *[pytest.mark.slow] * (name in _RARE)])
+    for name in CARDS
 ]
 HIPCC = shutil.which("hipcc")
 

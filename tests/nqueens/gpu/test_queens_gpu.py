@@ -178,11 +178,11 @@ def test_explorer_sweeps_what_it_is_given():
     given = explorer.split(0.25)
     report = explorer.explore(NO_INCUMBENT, 60.0)
     assert report.exhausted
-    assert explorer.explored() + sum(given.measure(explorer.radix)) == len(tasks)
+    assert explorer.state()[1] + sum(given.measure(explorer.radix)) == len(tasks)
     explorer.load(given)
     rest = explorer.explore(NO_INCUMBENT, 60.0)
     assert (report.leaves + rest.leaves, report.nodes + rest.nodes) == on_core(tasks)[:2]
-    assert explorer.explored() == len(tasks)
+    assert explorer.state() == ([], len(tasks))
 
 
 def test_large_boards_are_refused():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -13,42 +12,26 @@ import pytest
 import prunus
 from prunus import NQueens, Status
 from prunus.treesearch.distributed import tuning
+from tests.dask_workers import three_workers
 from tests.kill import KILL
 
 distributed = pytest.importorskip("distributed")
 
 
-@contextmanager
-def three_workers():
-    """Run three worker processes of one thread; give their client."""
-    with (
-        distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
-
-
-def killing(client, which: int, nodes: int, killed: list):
-    """Return what kills a worker once so many nodes have been branched."""
-    victims = sorted(client.run(os.getpid).values())
-
-    def kill(progress) -> bool:
-        if progress.nodes > nodes and not killed:
-            killed.append(progress.explored)
-            os.kill(victims[which], KILL)
-        return False
-
-    return kill
-
-
-def survive(client, problem, truth, which, nodes, **options):
-    """Search while a worker is killed; check the count."""
+def survive(problem, truth, which, nodes, **options):
+    """Search with three workers, one of which is killed after some nodes; check the count."""
     killed: list = []
-    stop = killing(client, which, nodes, killed)
-    executor = client.get_executor(pure=False)
-    result = prunus.solve(problem, executor=executor, stop=stop, devices="cpu:3", **options)
+    with three_workers() as (client, pids):
+
+        def kill(progress) -> bool:
+            if progress.nodes > nodes and not killed:
+                killed.append(progress.explored)
+                os.kill(pids[which], KILL)
+            return False
+
+        executor = client.get_executor(pure=False)
+        result = prunus.solve(problem, executor=executor, stop=kill, devices="cpu:3", **options)
+        assert prunus.solve(NQueens(10), executor=client).objective == 724
     assert (result.status, result.objective, result.nodes) == truth
     assert result.explored == 1.0
     assert len(killed) == 1
@@ -67,10 +50,8 @@ def test_a_killed_worker_of_a_cluster_changes_no_count(monkeypatch) -> None:
         coordinator_share=1e9,
     )
     monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
-    with three_workers() as client:
-        truth = (Status.INFEASIBLE, None, 2_415_779)
-        survive(client, prunus.read("ta030"), truth, 1, 1, upper_bound=2178)
-        assert prunus.solve(NQueens(10), executor=client).objective == 724
+    truth = (Status.INFEASIBLE, None, 2_415_779)
+    survive(prunus.read("ta030"), truth, 1, 1, upper_bound=2178)
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="makes a certificate with openssl")
@@ -103,11 +84,10 @@ def test_over_tls_nothing_else_is_needed(tmp_path) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_killed_workers_of_a_cluster_change_no_count(seed) -> None:
     """Ten more, at other moments of a flow shop and of a count of queens."""
-    with three_workers() as client:
-        if seed % 2:
-            truth = (Status.INFEASIBLE, None, 12_233_430)
-            shop, nodes = prunus.read("ta029"), 1_000_000 * seed
-            survive(client, shop, truth, seed % 3, nodes, upper_bound=2237)
-        else:
-            truth = (Status.OPTIMAL, 2_279_184, 171_129_071)
-            survive(client, NQueens(15), truth, seed % 3, 15_000_000 * seed, symmetry="mirror")
+    if seed % 2:
+        truth = (Status.INFEASIBLE, None, 12_233_430)
+        shop, nodes = prunus.read("ta029"), 1_000_000 * seed
+        survive(shop, truth, seed % 3, nodes, upper_bound=2237)
+    else:
+        truth = (Status.OPTIMAL, 2_279_184, 171_129_071)
+        survive(NQueens(15), truth, seed % 3, 15_000_000 * seed, symmetry="mirror")

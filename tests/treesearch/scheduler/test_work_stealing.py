@@ -14,10 +14,10 @@ from prunus.atsp.naive.tree import core_tree
 from prunus.atsp.problem import ATSP
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
+from prunus.treesearch.interval.explorer import IntervalExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.gpu import explorer as gpu
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import ExplorerStatistics
 from prunus.treesearch.scheduler.scheduler import Scheduler

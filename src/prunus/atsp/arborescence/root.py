@@ -28,11 +28,12 @@ from prunus.atsp.arborescence.workspace import (
     to_length,
     to_units,
 )
-from prunus.atsp.assignment.relaxation import AssignmentRelaxation, tour_of
+from prunus.atsp.assignment.relaxation import AssignmentRelaxation
 from prunus.atsp.forced_arcs import Chains, new_chains, tighten
 from prunus.atsp.graph import Graph, all_arcs, graph_of, new_graph
 from prunus.atsp.problem import ATSP
 from prunus.atsp.saved_tree import checked_arrays, checked_prices
+from prunus.atsp.tours import tour_of
 from prunus.errors import InputError
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import AnyArray, Int64Array

@@ -21,6 +21,7 @@ from prunus.atsp.arborescence.held_karp import StepRule, ascend
 from prunus.atsp.arborescence.workspace import Instance, to_length, to_units
 from prunus.atsp.forced_arcs import tighten
 from prunus.atsp.graph import Graph, copy_graph, decide_arc, load, store
+from prunus.atsp.tours import record_tour
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int64Array, Integer
 
@@ -191,9 +192,5 @@ def _record_tour(
         following[graph.tail[p]] = v
     if length >= cutoff:
         return cutoff, target
-    found[0] = length
-    city = np.int64(0)
-    for k in range(n):
-        found[1 + k] = city
-        city = following[city]
+    record_tour(following, length, found)
     return length, to_units(length, data.shift)

@@ -102,11 +102,3 @@ def assignment_relaxation(
         return AssignmentRelaxation(bound, following, leaving, entering)
     bound = int(problem.distances[np.arange(n), following].sum())
     return AssignmentRelaxation(bound, following, leaving, entering)
-
-
-def tour_of(following: Int64Array) -> Int64Array:
-    """Return the cities in order from city 0 on, where ``following`` has each one's next city."""
-    tour = np.zeros(len(following), np.int64)
-    for k in range(1, len(tour)):
-        tour[k] = following[tour[k - 1]]
-    return tour

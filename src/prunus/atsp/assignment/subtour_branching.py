@@ -24,6 +24,7 @@ from prunus.atsp.assignment.matching import Matching, PathSearch, augment, copy_
 from prunus.atsp.assignment.workspace import Instance, Workspace, load_matching, store_matching
 from prunus.atsp.forced_arcs import Chains, tighten
 from prunus.atsp.graph import Graph, compact, load
+from prunus.atsp.tours import record_tour
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import Int64Array, Integer
 
@@ -66,13 +67,13 @@ def branch(
     count = label_cycles(matching.following, cycle, size)
     count = join_cycles_free(graph, matching, cycle, size, count)
     if count == 1:
-        _record_tour(matching.following, value, found)
+        record_tour(matching.following, value, found)
         return 0
     count = label_cycles(matching.following, cycle, size)
     cost = patch_cycles(graph, matching, cycle, size, count, tour, workspace.back, cutoff - value)
     if value + cost < cutoff:
         cutoff = value + cost
-        _record_tour(tour, cutoff, found)
+        record_tour(tour, cutoff, found)
     count = label_cycles(matching.following, cycle, size)
     chosen = _choose_cycle(workspace, count, cutoff - value)
     arcs = _sort_arcs(workspace, chosen)
@@ -198,7 +199,7 @@ def _split(
             if up < cutoff - value:
                 if label_cycles(trial.following, workspace.cycle, workspace.size) == 1:
                     cutoff = value + up
-                    _record_tour(trial.following, cutoff, found)
+                    record_tour(trial.following, cutoff, found)
                 else:
                     bounds[count] = value + up
                     gap = cutoff - value - up
@@ -240,13 +241,3 @@ def _write(workspace: Workspace, without: int, gap: int, child: Int64Array, mask
                 continue
             child[a >> 6] |= np.int64(1) << (a & 63)
     store_matching(trial, child, masks)
-
-
-@inner
-def _record_tour(following: Int64Array, length: int, found: Int64Array) -> None:
-    """Write down a tour that is shorter than all so far."""
-    found[0] = length
-    city = np.int64(0)
-    for k in range(following.size):
-        found[1 + k] = city
-        city = following[city]

@@ -15,8 +15,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from prunus.atsp.assignment.relaxation import AssignmentRelaxation, tour_of
+from prunus.atsp.assignment.relaxation import AssignmentRelaxation
 from prunus.atsp.problem import ATSP
+from prunus.atsp.tours import tour_of
 from prunus.model.arrays import Int64Array
 
 SOURCE = "patched assignment"

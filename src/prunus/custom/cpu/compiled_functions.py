@@ -202,7 +202,7 @@ def _compile(kind: type[CustomProblem]) -> CompiledFunctions:
         "descend": inline_template(descend, **users),
         "cost": inline_template(cost, **users),
     }
-    name = f"{kind.__name__}_{functions.digest}"
+    name = functions.digest  # of classes with the same functions none is compiled again
     branch = inline_template(_branch, **node)
     search = compile_search(
         name,

@@ -9,19 +9,12 @@ from prunus.custom.costs import CostProblem
 from prunus.custom.cpu.compile_errors import explaining_compile_errors, first_fault
 from prunus.custom.cpu.compiled_functions import CompiledFunctions, SearchData, compile_functions
 from prunus.treesearch.interval.cpu.ivm import IVM
-from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.cpu.tree import Tree, items_in_order
 
 
 def data_of(costs: CostProblem) -> SearchData:
     """Return what the compiled functions read."""
     return SearchData(costs.problem.data, len(costs.problem.radix), costs.base)
-
-
-def path_to_solution(
-    items: NDArray[np.int64], directions: NDArray[np.int64] | None = None
-) -> NDArray[np.int64]:
-    """Return the items of a full path as a solution of its own."""
-    return np.array(items, np.int64)
 
 
 def root_state(costs: CostProblem, functions: CompiledFunctions) -> NDArray[np.int64]:
@@ -51,7 +44,7 @@ def core_tree(costs: CostProblem) -> Tree:
         search=functions.search,
         root=root,
         data=lambda: data,
-        solution=path_to_solution,
+        solution=items_in_order,
         evaluate=costs.evaluate,
     )
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.custom.costs import CostProblem
-from prunus.custom.cpu.tree import path_to_solution
 from prunus.custom.functions import functions_of
 from prunus.custom.gpu.expressions import DATA, FREE, INT, STATE, letters
 from prunus.custom.gpu.translator import Translator
@@ -148,7 +147,7 @@ def custom_program(costs: CostProblem, code: str | None = None) -> GpuProgram:
         state_words=-(-size * problem.bits // 128) * 4,
         shared_bytes=-(-tables.nbytes // 16) * 16 if shared else 0,
         blocks=8,
-        solution=path_to_solution,
+        solution=lambda path: path,
         evaluate=costs.evaluate,
     )
 

@@ -94,7 +94,6 @@ class _Body:
             for loop in ast.walk(tree)
             if isinstance(loop, ast.For) and names.get(ast.unparse(loop.iter)) == FREE
         ]
-        self._gives: Kind = NOTHING
         self._count = 0
 
     def translated(self, name: str) -> tuple[str, Kind]:

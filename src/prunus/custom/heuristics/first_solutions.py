@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from prunus.custom.agreement import check_solution
 from prunus.custom.costs import CostProblem
 from prunus.custom.cpu.compile_errors import explaining_compile_errors
 from prunus.custom.cpu.compiled_functions import compile_functions
 from prunus.custom.cpu.tree import core_tree, data_of
-from prunus.custom.plain_tree import INFEASIBLE, PlainTree, check_solution
+from prunus.custom.plain_tree import INFEASIBLE, PlainTree
 from prunus.errors import DisagreementError, InputError
 from prunus.hardware import clock
 from prunus.model.arrays import Int64Array

@@ -54,7 +54,7 @@ class GpuLocalSearch(GpuRuns):
         evaluate: Callable[[Int64Array], int],
         incumbent: Incumbent,
         make: Callable[[], GpuAnnealing],
-        time_left: Callable[[], float] = lambda: math.inf,
+        time_left: Callable[[], float],
     ) -> None:
         super().__init__(evaluate, incumbent)
         self._make, self._time_left = make, time_left

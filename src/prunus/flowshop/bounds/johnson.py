@@ -16,7 +16,6 @@ permutation flow-shop problem, Operations Research 26, 53-67.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -33,57 +32,34 @@ def heads_and_tails(times: Int64Array) -> tuple[Int64Array, Int64Array]:
     return (until - times).min(axis=0), (until[:, -1:] - until).min(axis=0)
 
 
-class JohnsonPairs(NamedTuple):
-    """All pairs of machines, with P = machines * (machines - 1) / 2."""
+def johnson_pairs(times: Int64Array) -> tuple[Int32Array, Int64Array]:
+    """Return all pairs of machines, and the jobs in Johnson's order for each of them.
 
-    pairs: Int32Array
-    """Shape (P, 2): u < v, sorted."""
-    order: Int32Array
-    """Shape (P, jobs): the jobs in Johnson's order for the pair; ties by index."""
-    lag: Int64Array
-    """Shape (P, jobs): column j is the time of job j strictly between u and v."""
-
-
-def johnson_pairs(processing_times: Int64Array) -> JohnsonPairs:
-    """Compute lags and Johnson's order for every pair of machines.
-
-    The processing times have the shape (jobs, machines). For one machine there are no rows.
+    ``times`` has the shape (jobs, machines). The pairs u < v are sorted, in an array of shape
+    (pairs, 2). The other, of shape (pairs, jobs, 4), has a job, its time on u, its lag and its time
+    on v. For one machine there are no pairs.
     """
-    u, v = np.triu_indices(processing_times.shape[1], 1)
-    order, lag = _order_and_lag(processing_times, u, v)
-    return JohnsonPairs(np.stack([u, v], axis=1).astype(np.int32), order.astype(np.int32), lag)
+    u, v = np.triu_indices(times.shape[1], 1)
+    steps: Int64Array = np.stack(_in_johnsons_order(times, u, v), axis=-1)
+    return np.stack([u, v], axis=1).astype(np.int32), steps
 
 
-def _order_and_lag(
-    processing_times: Int64Array, u: IntArray, v: IntArray
-) -> tuple[IntArray, Int64Array]:
-    """Compute Johnson's order and the lags for the pairs of machines ``u[i] < v[i]``."""
-    times = np.ascontiguousarray(processing_times.T)
-    until = np.cumsum(times, axis=0)
-    lag = until[v] - times[v] - until[u]
-    first, second = times[u] + lag, lag + times[v]
+def _in_johnsons_order(
+    times: Int64Array, u: IntArray, v: IntArray
+) -> tuple[IntArray, Int64Array, Int64Array, Int64Array]:
+    """Return the jobs in order for each pair of machines ``u[i] < v[i]``; ties by index.
+
+    With them their times on u, their lags, and their times on v. Each has the shape (pairs, jobs).
+    """
+    by_machine = np.ascontiguousarray(times.T)
+    until = np.cumsum(by_machine, axis=0)
+    lag = until[v] - by_machine[v] - until[u]
+    first, second = by_machine[u] + lag, lag + by_machine[v]
     # Jobs with first <= second by increasing first, then the others by decreasing second.
     later = first > second
-    return np.lexsort((np.where(later, -second, first), later), axis=-1), lag
-
-
-def johnson_steps(processing_times: Int64Array) -> Int64Array:
-    """Lay the same out as a kernel walks it.
-
-    The result has the shape (P, jobs, 4): job, p_u, lag and p_v of the jobs in Johnson's order, for
-    each pair in turn.
-    """
-    pairs, order, lag = johnson_pairs(processing_times)
-    u, v = pairs[:, :1], pairs[:, 1:]
-    return np.stack(
-        [
-            order,
-            processing_times[order, u],
-            np.take_along_axis(lag, order.astype(np.int64), axis=1),
-            processing_times[order, v],
-        ],
-        axis=-1,
-    )
+    order = np.lexsort((np.where(later, -second, first), later), axis=-1)
+    lag = np.take_along_axis(lag, order, axis=1)
+    return order, times[order, u[:, None]], lag, times[order, v[:, None]]
 
 
 def root_bound(problem: FlowShop, should_stop: Callable[[], bool] = lambda: False) -> int:
@@ -107,9 +83,7 @@ def root_bound(problem: FlowShop, should_stop: Callable[[], bool] = lambda: Fals
         pair = np.arange(start, min(start + size, before[-1]))
         u = np.searchsorted(before, pair, "right") - 1
         v = pair - before[u] + u + 1
-        order, lag = _order_and_lag(times, u, v)
-        rows = np.arange(len(order))[:, None]
-        on_u, on_v, lag = times[order, u[:, None]], times[order, v[:, None]], lag[rows, order]
+        _, on_u, lag, on_v = _in_johnsons_order(times, u, v)
         ready = head[u][:, None] + on_u.cumsum(axis=1) + lag
         # Machine v works without a pause from its head on, or from some job on.
         left = on_v[:, ::-1].cumsum(axis=1)[:, ::-1]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from prunus.flowshop.bounds.johnson import johnson_pairs, johnson_steps
+from prunus.flowshop.bounds.johnson import johnson_pairs
 from prunus.hardware.jit.compiled import inner
 from prunus.hardware.jit.vector import BLOCK
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
@@ -53,8 +53,7 @@ def lay_out(times: Int64Array, kind: DTypeLike) -> MachinePairs:
     ``times`` has the shape (jobs, machines); ``kind`` is the type of the tables.
     """
     jobs = len(times)
-    ends = johnson_pairs(times).pairs
-    steps = johnson_steps(times)
+    ends, steps = johnson_pairs(times)
     pairs = len(ends)
     blocks = -(-pairs // BLOCK)
     words = -(-jobs // WORDS_ALIGNMENT) * WORDS_ALIGNMENT

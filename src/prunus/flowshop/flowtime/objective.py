@@ -11,6 +11,7 @@ from prunus.flowshop.flowtime.iterated_greedy import FlowtimeGreedy
 from prunus.flowshop.flowtime.root import idle_shares, root_bound
 from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory, compiled_beam, core_tree
 from prunus.flowshop.objective import Objective
+from prunus.flowshop.problem import FlowShop
 from prunus.model.arrays import Int64Array
 from prunus.treesearch.beam.core_beam import Levels
 from prunus.treesearch.beam.forward import ForwardBeam
@@ -31,18 +32,13 @@ _FIRST_WIDTH, _FIRST_NS = 64, 3e8
 class FlowtimeBeam(ForwardBeam):
     """Beam search of one instance on cores; its weight is that of idle time.
 
-    Parameters
-    ----------
-    factory
-        The instance.
-    threads
-        How many cores may be used. The result does not depend on it.
+    The result does not depend on the number of threads.
     """
 
-    def __init__(self, factory: FlowtimeExplorerFactory, threads: int = 1) -> None:
+    def __init__(self, problem: FlowShop, threads: int = 1) -> None:
         self._idle_weight = np.ones(1)
-        _, self._unit = idle_shares(factory.problem.jobs, factory.problem.machines)
-        tree = core_tree(factory.problem, self._idle_weight)
+        _, self._unit = idle_shares(problem.jobs, problem.machines)
+        tree = core_tree(problem, self._idle_weight)
         super().__init__(tree, compiled_beam(), lambda: None, threads)
 
     def _levels(self, widths: Widths, guide: Guide, cutoff: int) -> Levels:
@@ -59,7 +55,6 @@ class Flowtime(Objective):
     def __init__(self, factory: FlowtimeExplorerFactory) -> None:
         problem = factory.problem
         super().__init__(problem, factory)
-        self._flowtime_factory = factory
         jobs, machines = problem.jobs, problem.machines
         compared = 2 * _COMPARED_CHILDREN / jobs**2
         self.beam_tuning = replace(BEAMS, widest_compared=compared)
@@ -76,7 +71,7 @@ class Flowtime(Objective):
         problem = self.problem
         found = BeamResult(None, None, False, 0)
         if not should_stop():
-            beam = FlowtimeBeam(self._flowtime_factory)
+            beam = FlowtimeBeam(problem)
             width = int(_FIRST_NS / (self.child_ns * problem.jobs**2 / 2))
             width = max(1, min(_FIRST_WIDTH, width))
             found = beam.search(width, guide=Guide(1.0), cutoff=2**62, should_stop=should_stop)
@@ -92,4 +87,4 @@ class Flowtime(Objective):
 
     def core_beam(self, threads: int) -> FlowtimeBeam:
         """Make the beam search on cores."""
-        return FlowtimeBeam(self._flowtime_factory, threads)
+        return FlowtimeBeam(self.problem, threads)

@@ -19,11 +19,11 @@ from prunus.flowshop.flowtime.node import (
 )
 from prunus.flowshop.flowtime.root import idle_shares, shortest_first, tails_of
 from prunus.flowshop.problem import FlowShop
-from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.arrays import AnyArray
 from prunus.treesearch.beam.compiled_beam import CompiledBeam, compile_beam
 from prunus.treesearch.interval.cpu.aligned import aligned_zeros
 from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
-from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.cpu.tree import Tree, items_in_order
 from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
 
 if TYPE_CHECKING:
@@ -43,11 +43,6 @@ def _search() -> CompiledSearch:
 def compiled_beam() -> CompiledBeam:
     """Compile the beams."""
     return compile_beam(_NAME, branch, descend, complete, together=rate_children)
-
-
-def path_to_schedule(items: Int64Array, directions: Int64Array) -> Int64Array:
-    """Return the permutation that a path is."""
-    return items.copy()
 
 
 def core_tree(problem: FlowShop, weight: AnyArray | None = None) -> Tree:
@@ -75,7 +70,7 @@ def core_tree(problem: FlowShop, weight: AnyArray | None = None) -> Tree:
         search=_search(),
         root=root_state(machines).astype(kind),
         data=data,
-        solution=path_to_schedule,
+        solution=items_in_order,
         evaluate=problem.evaluate,
     )
 

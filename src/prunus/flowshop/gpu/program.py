@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from prunus.errors import DeviceError
-from prunus.flowshop.bounds.johnson import heads_and_tails, johnson_pairs, johnson_steps
+from prunus.flowshop.bounds.johnson import heads_and_tails, johnson_pairs
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
@@ -47,11 +47,11 @@ def _johnson(times: Int64Array, kind: DTypeLike) -> list[UInt32Array]:
 
     For each machine u the pairs with the machines farthest from it come first: they prune more.
     """
-    pairs = johnson_pairs(times).pairs
+    pairs, steps = johnson_pairs(times)
     if len(pairs) == 0:
         return []
     order = np.lexsort((-pairs[:, 1], pairs[:, 0]))
-    steps = johnson_steps(times)[order].astype(kind)
+    steps = steps[order].astype(kind)
     return [_row(pairs[order].ravel(), np.int32), steps.ravel().view(np.uint32)]
 
 

@@ -41,7 +41,7 @@ class GreedyChain:
         stream: int,
         target: int,
         slice_ns: float = SLICE_NS,
-        time_left: Callable[[], float] = lambda: math.inf,
+        time_left: Callable[[], float],
     ) -> None:
         self.share = 1.0
         self.done = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
 import shutil
 import tempfile
@@ -11,7 +10,7 @@ import warnings
 from pathlib import Path
 
 from prunus.errors import DeviceError
-from prunus.hardware.private_folder import is_trusted
+from prunus.hardware.private_folder import is_trusted, is_writable
 
 _VARIABLE = "CUPY_CACHE_DIR"
 _USUAL = os.path.join("~", ".cupy", "kernel_cache")
@@ -22,10 +21,9 @@ def find_cache_folder() -> None:
 
     Raises ``DeviceError`` if there is none.
     """
-    folder = os.environ.get(_VARIABLE) or os.path.expanduser(_USUAL)
-    with contextlib.suppress(OSError):
-        if _is_usable(Path(folder)):
-            return
+    folder = Path(os.environ.get(_VARIABLE) or os.path.expanduser(_USUAL))
+    if is_writable(folder) and is_trusted(folder.stat(), folder.parent):
+        return
     advice = f"set {_VARIABLE} to a writable folder"
     try:
         other = tempfile.mkdtemp(prefix="prunus-kernels-")
@@ -37,11 +35,3 @@ def find_cache_folder() -> None:
         f"compiled kernels cannot be kept in {folder}: every run compiles again; {advice}",
         stacklevel=4,
     )
-
-
-def _is_usable(folder: Path) -> bool:
-    """Make a folder if need be; tell whether files can be kept in it that nobody else may write."""
-    if not folder.is_absolute():  # there is no home folder: it would be below the current one
-        return False
-    folder.mkdir(parents=True, exist_ok=True)
-    return os.access(folder, os.W_OK | os.X_OK) and is_trusted(folder.stat(), folder.parent)

@@ -130,7 +130,7 @@ class CudaDevice(Kernels, Buffers):
     def packs(self) -> bool:
         return self.capability >= (9, 0)
 
-    def __init__(self, index: int = 0, stream: int | None = None) -> None:
+    def __init__(self, index: int, stream: int | None = None) -> None:
         count = devices()
         if not 0 <= index < count:
             raise DeviceError(

@@ -17,14 +17,13 @@ import os
 import pickle
 import re
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from prunus.hardware.private_folder import is_trusted
+from prunus.hardware.private_folder import is_trusted, is_writable
 
 PACKAGE = Path(__file__).parents[2]
 
@@ -205,15 +204,10 @@ def _user_folder() -> Path:
 @functools.cache
 def _is_usable(folder: Path) -> bool:
     """Make a folder if need be; tell whether files can be kept in it that nobody else may write."""
-    if not folder.is_absolute():  # there is no home folder: it would be below the current one
+    if not is_writable(folder):
         return False
-    try:
-        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-        if is_trusted(folder.stat(), folder.parent):
-            return True
-    except OSError:
-        return False
+    if is_trusted(folder.stat(), folder.parent):
+        return True
     warnings.warn(
         f"compiled code is not kept in {folder}, because other users can write to it; remove "
         "that permission (chmod go-w), or set NUMBA_CACHE_DIR to a folder of your own",

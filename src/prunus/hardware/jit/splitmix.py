@@ -26,11 +26,16 @@ def seeded(seed: int, stream: int = 0) -> NDArray[np.uint64]:
 
 
 @inner
+def mixed(z: np.uint64) -> np.uint64:
+    """Spread the bits of a number over all 64 (SplitMix64's finalizer)."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@inner
 def draw(state: Any, n: Any):  # type: ignore[no-untyped-def]
     """Draw an integer from 0 to n - 1, n at most 2**32 (biased by at most n / 2**32)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64(((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    upper_half = mixed(state[0]) >> np.uint64(32)
+    return np.int64((upper_half * np.uint64(n)) >> np.uint64(32))

@@ -21,7 +21,6 @@ _PARTS = {
     "numba.core.dispatcher.Dispatcher": ("get_call_template", "_compile_for_args"),
     "numba.core.caching._Cache": ("load_overload", "save_overload"),
     "numba.core.serialize.dumps": (),
-    "numba.misc.appdirs.AppDirs": ("user_cache_dir",),
 }
 """What is subclassed or called though Numba does not promise it."""
 

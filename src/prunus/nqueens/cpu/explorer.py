@@ -10,8 +10,8 @@ import numpy as np
 from prunus.nqueens.cpu.sweep import sweep
 from prunus.nqueens.tasks.task_list import Tasks
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.interval.explorer import IntervalExplorer
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import ExplorerStatistics, Work
 
@@ -23,7 +23,7 @@ class QueensCoreExplorer(IntervalExplorer):
     reliable = True
     explorers = 1
 
-    def __init__(self, tasks: Tasks, name: str = "cpu") -> None:
+    def __init__(self, tasks: Tasks, name: str) -> None:
         self.name = name
         self.radix = (len(tasks),)
         self._tasks = tasks
@@ -88,19 +88,9 @@ class QueensCoreExplorer(IntervalExplorer):
             self._ranges.append((first, last - given))
         return Intervals.tasks(last - given, last) if given else Intervals.empty(1)
 
-    def open(self) -> Intervals:
-        """Return the ranges that are left."""
-        if not self._ranges:
-            return Intervals.empty(1)
-        return Intervals.concatenate([Intervals.tasks(first, last) for first, last in self._ranges])
-
-    def explored(self) -> int:
-        """Return how many tasks were swept."""
-        return self._explored
-
     def state(self) -> tuple[list[Work], int]:
-        """Return ``open()`` and ``explored()``."""
-        return [self.open()], self.explored()
+        """Return the ranges that are left, and how many tasks were swept."""
+        return [Intervals.tasks(first, last) for first, last in self._ranges], self._explored
 
     def bound(self) -> int | None:
         """Return nothing: there is no objective."""

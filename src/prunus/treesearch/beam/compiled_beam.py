@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import CompiledFunction, inner
+from prunus.hardware.jit.compiled import CompiledFunction
+from prunus.hardware.jit.splitmix import mixed
 from prunus.hardware.jit.template import compile_template, inline_template
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array, UInt64Array
 from prunus.treesearch.interval.cpu.compiled_search import branch, descend
@@ -102,14 +103,6 @@ def rate_children(
 
 
 GUIDED = TOGETHER = REPEATING = False
-
-
-@inner
-def _mixed(z: np.uint64) -> np.uint64:
-    """Spread the bits of a sum (Steele, Lea and Flood 2014, SplitMix64's finalizer)."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
 
 
 def load(scratch: BeamScratch, level: int, nodes: BeamLevel, node: int) -> None:
@@ -219,7 +212,7 @@ def _descend(
             children.free[child, word] &= ~(1 << (item & 31)) & 0xFFFFFFFF
             for w in range(free.shape[1]):
                 mixture += np.uint64(children.free[child, w]) * salts[states.shape[1] + w]
-        children.prints[child] = _mixed(mixture)
+        children.prints[child] = mixed(mixture)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,10 +67,11 @@ class BeamRequest:
 class BeamPlan:
     """Says which beam is next; several devices may ask at the same time.
 
-    Only solutions below the cutoff, asked before each beam, are of use. None seems to take more
-    than ``most`` of the time left, and the last ones are as wide as can be: a node of a wide beam
-    takes longer than one of a narrow beam. ``complete``: a beam dropped nothing, so that no
-    solution is below the cutoff as it was then.
+    Only solutions below the cutoff, which is asked before each beam, are of use. No beam is begun
+    that seems to take more than the part ``most`` of the time left; this is not all of it, since a
+    node of a wide beam takes longer than one of a narrow beam. The last beams are as wide as that
+    allows. ``complete``: a beam dropped nothing, so that no solution is below the cutoff as it was
+    then.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """How wide a beam may go on to be, so that it ends just before the limit.
 
-Planned is the last beam by what a node of narrower beams took, which is up to twice what one of a
-wide beam takes, or a quarter less.
+The last beam is planned by the time that a node of narrower beams took. A node of the wide beam
+takes between half and four thirds of that, so the width is corrected from level to level.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ _gpu_failures: list[str] = []
 """Why this process has no use for GPUs unless it is told to use them."""
 
 
-def say_hello(number: int, devices: str, address: Address | None = None) -> Hello:
+def say_hello(number: int, devices: str, address: Address | None) -> Hello:
     """Say who a worker is, with these devices; the number only tells one call from another.
 
     Raises ``DeviceError`` if a GPU that is asked for cannot be used here.

@@ -28,9 +28,9 @@ class SearchDriver:
     """Drives a scheduler, watched by a monitor, and says what was found and proved.
 
     Arguments are those of `search`; ``forecast`` estimates how many nodes the tree has, ``growth``
-    has the sizes of trees below targets. No solution
-    is below ``lower_bound``; only solutions below ``target`` are sought now, None while all below
-    the incumbent are; ``targets`` has what each of a destructive lower bound was and took.
+    has the sizes of trees below targets. No solution is below ``lower_bound``. Only solutions below
+    ``target`` are sought now, or all below the incumbent if it is None; ``targets`` lists those of
+    a destructive lower bound, with what they took.
     """
 
     def __init__(

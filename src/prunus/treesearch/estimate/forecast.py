@@ -75,19 +75,20 @@ class LowerTrees(Protocol):
 
 
 class TreeForecast:
-    """Estimates of the size of the tree below a cutoff, put together.
+    """Estimates how many nodes the tree below a cutoff has, from one of three sources.
 
-    Each estimate is of what is open at a moment, and with what has been done by then one of the
-    whole. They are averaged until the cutoff changes, larger samples and those of less that is left
-    with more weight; and put together with what trees below lower targets say, see ``TreeGrowth``.
+    - Samples, if ``tree`` is given, which makes the tree when the first estimate is due. What a
+      sample says of the open nodes at some moment, and what had been branched by then, are together
+      an estimate of the whole tree. These are averaged until the cutoff changes; larger samples,
+      and those taken when less was left, have more weight. The average is combined with what the
+      trees below lower targets say, see ``TreeGrowth``.
+    - The sizes of lower trees alone, if only ``growth`` is given: GPUs are not held up for samples.
+    - The tasks that are done, if neither is given: the leaves are tasks of about the same size.
 
-    ``tree`` makes the tree, and is called once, when the first estimate is due; None where no
-    samples are drawn: then ``growth``, the sizes of lower trees, says all, as beside GPUs, which
-    are not held up. Without that too the leaves are tasks of about the same size, and those that
-    are done tell what the others will take. ``lower_trees`` makes what searches below lower
-    targets, and shares ``growth``. ``series``, for a result's
-    statistics, has the time of each estimate in seconds of the search, the nodes branched by then,
-    those that the whole search seemed to take, and by which factor it may have been wrong.
+    ``lower_trees`` makes what searches below lower targets, and shares ``growth``. ``series`` is
+    for a result's statistics: the time of each estimate in seconds of the search, the nodes
+    branched by then, those that the whole search seemed to take, and by which factor it may have
+    been wrong.
     """
 
     def __init__(

@@ -166,10 +166,10 @@ class SizeProbes:
     ) -> float:
         """Estimate the nodes that are left to branch.
 
-        Nodes of what is open whose bound is below the cutoff are branched; of each level at most
-        ``nodes_a_level`` are sampled. It does not matter by how much there are more than
-        ``enough``. Exact if everything was sampled; infinite if it was ``until``, by
-        ``perf_counter``, before the end.
+        Branched are nodes whose bound is below the cutoff: the open ones in ``work`` and what is
+        below them, at most ``nodes_a_level`` of each level. Once the estimate exceeds ``enough``,
+        it is not made any better. It is exact if no node was left out, and infinite if the time
+        ``until`` (by ``perf_counter``) came before the end.
         """
         self._cutoff[0] = cutoff
         self.samples = 0

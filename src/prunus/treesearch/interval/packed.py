@@ -185,7 +185,7 @@ def audit(packed: Packed, radix: Sequence[int]) -> int:
 
 
 def prepare() -> None:
-    """Have everything compiled: what is packed may have to go soon."""
+    """Compile all of this for all types of digits: later there may be no time for it."""
     for largest in (1, 2**8, 2**16):
         some = Packed.of(Intervals.tasks(largest, largest + 1))
         some.intervals()

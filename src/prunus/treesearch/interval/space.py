@@ -14,11 +14,12 @@ from prunus.treesearch.interval.lengths import measure
 from prunus.treesearch.interval.packed import Packed, audit, pack, prepare
 from prunus.treesearch.interval.saved_intervals import intervals_of, open_work
 from prunus.treesearch.interval.work import Bundle, intervals_in, is_interval_work
-from prunus.treesearch.model import Explorer, SearchSpace, Work
+from prunus.treesearch.model import SearchSpace, Work
 
 MANY = 1000
-"""Packed intervals for each part, from which on they are cut as they lie: to unpack 840,000 and to
-deal them out in turn takes .2 to .6 s of a work unit, and so many are alike on average."""
+"""With so many packed intervals for each part or more, parts are cut out as they lie in memory. To
+unpack 840,000 intervals and deal them out in turn takes .2 to .6 s of a work unit, and the parts
+are hardly more alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,16 +158,3 @@ def _equal_parts(intervals: Intervals, count: int, radix: Sequence[int]) -> list
             begin += size
             done += size
     return [Intervals.concatenate(part) for part in parts]
-
-
-class IntervalExplorer(Explorer):
-    """An ``Explorer`` of a tree of intervals.
-
-    ``radix`` is the number of children at each level of the tree.
-    """
-
-    radix: tuple[int, ...]
-
-    @property
-    def space(self) -> IntervalSpace:
-        return IntervalSpace(self.radix)

@@ -18,11 +18,11 @@ a core."""
 class HeuristicsBeside:
     """Works on some activities, in threads of its own, while a context lasts.
 
-    What is done, and where its seconds are noted, is in ``accounts``. There are ``threads``, if
-    cores are free for them; by default one that takes turns and rests most of the time.
+    What is done, and where its seconds are noted, is in ``accounts``. There are ``threads`` of
+    them where cores are free; if that is None, one that takes turns and rests most of the time.
     """
 
-    def __init__(self, accounts: Mapping[Activity, Account], threads: int | None = None) -> None:
+    def __init__(self, accounts: Mapping[Activity, Account], threads: int | None) -> None:
         self._accounts = accounts
         activities = list(accounts)
         self._groups = [activities[k :: threads or 1] for k in range(threads or 1)]

@@ -36,10 +36,10 @@ class GpuRuns(ABC):
 
     @property
     def urgent(self) -> bool:
-        """The GPU waits for it.
+        """Whether it is the next to run on its GPU.
 
-        Of several for the first that is not done, or who has searched in vain for the shortest
-        time.
+        Of several that follow one another that is the first one that is not done; of several that
+        take turns, the one that has searched in vain for the shortest time.
         """
         left = [each for each in self._on_same_gpu if not each.done]
         if self._in_order:

@@ -16,8 +16,9 @@ from prunus.treesearch.portfolio.beams import BeamRuns
 from prunus.treesearch.portfolio.beside import HeuristicsBeside
 from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns
+from prunus.treesearch.portfolio.raised_bound import RaisedBound
 from prunus.treesearch.portfolio.sharing import CoreSharing
-from prunus.treesearch.portfolio.tree import RaisedBound, TreeShare
+from prunus.treesearch.portfolio.tree import TreeShare
 from prunus.treesearch.portfolio.tries import TreeTries
 from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
@@ -25,17 +26,39 @@ from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 class Portfolio:
     """The activities of one solve on some cores, and on GPUs.
 
-    The tree is None where it is not searched beside heuristics; without it, a limit and a proof to
-    come, it ends when the widest beam has ended. ``cores`` are for what does not run on GPUs; the
-    incumbent has a solution already. ``chain`` makes a heuristic on one core that improves
-    solutions, given its number and how long a slice is, nominally; ``beams`` makes beams, given how
-    many cores they use together, None to go without: half of them, and chains have the others. With
-    one core for beams, chains together have ``chain_share`` of one; ``beams_rest``: beams have
-    little of the time where they find less than chains, so that each core has a chain nevertheless.
-    ``usual_ns`` is the usual time of heuristics before the tree has all devices. ``proof_first``:
-    the proof has priority over better solutions, as without a time limit, or where the search is to
-    be resumed. The tree will be searched on so many ``gpus``; before that they have
-    ``gpu_heuristics``. ``tries`` says what is known of the tree's search by all devices.
+    ``tries`` says what is known of the tree's search by all devices.
+
+    Parameters
+    ----------
+    tree
+        The search of the tree beside heuristics, if there is one. Without it, a limit and a proof
+        to come, the portfolio ends with the widest beam.
+    cores
+        Those for what does not run on GPUs.
+    monitor
+        Its incumbent has a solution already.
+    lower
+        No solution is below this.
+    chain
+        Makes a heuristic on one core that improves solutions, given its number and how long a slice
+        is, nominally.
+    beams
+        Makes beams, given how many cores they use together, which is half of them: chains have the
+        others. None to go without.
+    usual_ns
+        The usual time of heuristics before the tree has all devices.
+    proof_first
+        Whether the proof has priority over better solutions, as without a time limit, or where the
+        search is to be resumed.
+    chain_share
+        Where beams have one core, all chains together have so much of one.
+    beams_rest
+        Whether beams have little of the time where they find less than chains, so that there is a
+        chain for each core nevertheless.
+    gpus
+        The number of GPUs that will search the tree.
+    gpu_heuristics
+        What runs on them before that.
     """
 
     def __init__(

@@ -8,16 +8,11 @@ from dataclasses import dataclass
 from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.driver.resume_state import ResumeState
-from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.driver.trial import TrialSearch
 from prunus.treesearch.estimate.growth import Extrapolated, TreeGrowth
 from prunus.treesearch.estimate.probes import ProbeTuning, SizeProbes
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.portfolio.activity import SLICE_NS
-
-_TOLD_NS, _DOUBLINGS = 5e8, 16
-"""After so many nanoseconds it shows how fast a lower bound rises; it will hardly have doubled its
-nodes so many times before a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +65,7 @@ class TreeShare:
         tree: Tree,
         node_ns: float,
         incumbent: Incumbent,
-        tuning: TreeTuning = TreeTuning(),
+        tuning: TreeTuning,
     ) -> None:
         self.share = 0.0
         self._left_ns: float | None = None
@@ -81,7 +76,6 @@ class TreeShare:
         self._search = TrialSearch(self.tree, incumbent, self.source)
         self._probes = SizeProbes(self.tree, tuning=ProbeTuning(nodes_each=tuning.nodes_each))
         self.may_estimate = tree.items <= tuning.max_first_items
-        self._few_items = tree.items <= tuning.max_trusted_items
         self._estimated_at = -1
         self._estimates_ns = self._spent_ns = 0.0
 
@@ -96,7 +90,7 @@ class TreeShare:
             (done_ns + self._left_ns) / self.node_ns,
             self._tuning.sampled,
             searched=self.nodes,
-            many_items=not self._few_items,
+            many_items=not self.trusted,
         )
         # Lower trees say it better than a search that was not ended.
         at_least_ns = self.at_least_ns if self.foretold is None else 0.0
@@ -105,7 +99,7 @@ class TreeShare:
     @property
     def foretold(self) -> Extrapolated | None:
         """What trees below lower targets say of it; None where samples are to be trusted."""
-        return None if self._few_items else self.growth.below(self._incumbent.cutoff)
+        return None if self.trusted else self.growth.below(self._incumbent.cutoff)
 
     @property
     def timed(self) -> bool:
@@ -118,7 +112,7 @@ class TreeShare:
 
         Of ta084 (100 x 20), .00003 s, .5 s and 1500 s of a GPU were estimated with one cutoff.
         """
-        return self._few_items
+        return self.tree.items <= self._tuning.max_trusted_items
 
     @property
     def done(self) -> bool:
@@ -193,58 +187,3 @@ class TreeShare:
     def interrupt(self) -> None:
         self._search.interrupt()
         self._probes.interrupt()
-
-
-class RaisedBound:
-    """A lower bound that is raised from below, on one core; an ``Activity``.
-
-    See ``TargetSearches``. The tree and what its nodes cost are those of ``share``, which learns
-    from it how fast the tree grows. ``searches`` does the work. Slices are timed, not counted, if
-    ``timed``: where nodes take longer than nominally they would take others' time.
-    """
-
-    name = source = "lower bound"
-    urgent = False
-
-    def __init__(
-        self, share: TreeShare, incumbent: Incumbent, lower: int, *, timed: bool = False
-    ) -> None:
-        self.share = 0.0
-        self._node_ns, self._timed = share.node_ns, timed
-        self._incumbent = incumbent
-        self._doubled, self._before, self._risen = 0, lower, 0
-        self.searches = TargetSearches(share.tree, incumbent, lower, self.source, share.growth)
-
-    @property
-    def lower(self) -> int:
-        """What is proven."""
-        return self.searches.lower
-
-    @property
-    def nodes(self) -> int:
-        """The nodes branched below all targets."""
-        return self.searches.nodes
-
-    @property
-    def done(self) -> bool:
-        """Whether the bounds have met: the incumbent is optimal."""
-        return self.searches.met
-
-    @property
-    def slow(self) -> bool:
-        """Whether the bounds will not meet, by how much twice as many nodes have raised it last."""
-        gap = self._incumbent.cutoff - self.lower
-        return self._doubled * self._node_ns >= _TOLD_NS and gap > _DOUBLINGS * self._risen
-
-    def step(self) -> float:
-        """Search below the present target; see ``Activity``."""
-        began = clock.seconds()
-        branched = self.searches.branch(max(1, round(SLICE_NS / self._node_ns)))
-        if self.nodes >= 2 * self._doubled:
-            self._risen, self._before = self.lower - self._before, self.lower
-            self._doubled = self.nodes
-        cost = 1e9 * (clock.seconds() - began) if self._timed else branched * self._node_ns
-        return max(cost, 1e3)
-
-    def interrupt(self) -> None:
-        self.searches.interrupt()

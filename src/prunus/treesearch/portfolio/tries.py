@@ -81,8 +81,8 @@ class TreeTries:
     def note(self, seconds: float, factor: float, rest: float) -> None:
         """Note that all devices have searched the tree for some seconds and not ended it.
 
-        It is given to them again when it seems to take no longer than ``factor`` times as much, and
-        not before ``rest`` times as long has passed, unless lower trees say that it can be ended.
+        From then on it is taken to need at least ``factor`` times as long. It is not given to them
+        again before ``rest`` times as long has passed, unless lower trees say that it can be ended.
         """
         self.tried_s += seconds
         self._rest_until = self._monitor.elapsed + rest * seconds

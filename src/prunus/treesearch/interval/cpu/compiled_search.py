@@ -285,7 +285,7 @@ class CompiledSearch:
     explore: CompiledFunction
     load: CompiledFunction
     counting: bool
-    repeating: bool = False
+    repeating: bool
 
 
 def compile_search(

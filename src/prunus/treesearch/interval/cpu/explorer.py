@@ -14,8 +14,8 @@ from prunus.treesearch.interval.cpu.compiled_search import EXHAUSTED, FOUND
 from prunus.treesearch.interval.cpu.interval_queue import IntervalQueue
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.explorer import IntervalExplorer
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import ExplorerStatistics, Work
 

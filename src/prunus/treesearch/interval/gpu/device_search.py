@@ -32,13 +32,13 @@ class DeviceSearch:
 
     Raises ``DeviceError`` if the device has too little memory, or fails.
 
-    There are at most as many pools as ``explorers`` says; by default as many as the device runs at
-    once. ``weights`` are the leaves below one child of each level, ``window`` the entries at the
-    bottom of a pool from which another device is given work, ``host`` what running kernels are
-    told, ``control`` the control words as they were last read.
+    There are at most as many pools as ``explorers`` says; if that is None, as many as the device
+    runs at once. ``weights`` are the leaves below one child of each level, ``window`` the entries
+    at the bottom of a pool from which another device is given work, ``host`` what running kernels
+    are told, ``control`` the control words as they were last read.
     """
 
-    def __init__(self, program: GpuProgram, device: Device, explorers: int | None = None) -> None:
+    def __init__(self, program: GpuProgram, device: Device, explorers: int | None) -> None:
         self.program = program
         self.device = device
         self.window = device.warp

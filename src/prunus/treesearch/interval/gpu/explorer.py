@@ -11,6 +11,7 @@ import numpy as np
 from prunus.errors import DisagreementError
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.interval.explorer import IntervalExplorer
 from prunus.treesearch.interval.gpu.device_search import LARGEST, DeviceSearch
 from prunus.treesearch.interval.gpu.device_work import DeviceWork
 from prunus.treesearch.interval.gpu.entries import paths_of
@@ -20,7 +21,6 @@ from prunus.treesearch.interval.gpu.work_buffer import fill_work_buffer
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.lengths import measure
 from prunus.treesearch.interval.packed import Packed, audit
-from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import ExplorerStatistics, Work
 
@@ -42,9 +42,9 @@ class GpuExplorer(IntervalExplorer):
 
     Raises ``DeviceError`` if the device has too little memory, or fails.
 
-    So many (``trigger``) explorers without work end a kernel, for all victim selections but
-    ``DONATION``; a tenth of all by default. There are by default as many explorers as the device
-    runs at once. A kernel runs for at most ``slice_seconds``.
+    There are by default as many explorers as the device runs at once. A kernel runs for at most
+    ``slice_seconds``. With every victim selection but ``DONATION`` it also ends once ``trigger``
+    explorers have no work, by default a tenth of all.
     """
 
     power = 400.0

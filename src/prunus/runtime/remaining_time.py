@@ -15,7 +15,7 @@ _MOST_SAMPLES = 256
 """Moments that are remembered."""
 
 
-class Estimate:
+class RemainingTime:
     """Watches the explored fraction grow and extrapolates it while it grows evenly.
 
     Trees are explored in leaps: a whole branch is cut off near the root, and then a single leaf may
