@@ -8,13 +8,13 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 import prunus
+from prunus.assignment.distances import METRICS
 from prunus.assignment.exact.auction import new_auction_state
 from prunus.assignment.instance.benefits import of_arcs
 from prunus.assignment.points import applies, rows
 from prunus.assignment.points.solver import PointSolver, PointTuning
 from prunus.assignment.points.tree import lower_bounds, new_point_tree, new_tree_search, tree_orders
 from prunus.assignment.portfolio import portfolio
-from prunus.assignment.problem import METRICS
 from prunus.hardware.threads import Threads
 
 
