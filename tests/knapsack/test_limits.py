@@ -76,7 +76,7 @@ def test_groups_stop_at_once(monkeypatch):
         after = AfterTheEnd(looks)
         with monkeypatch.context() as patch:
             after.watch(patch, sums, "_take_steps")
-            after.watch(patch, counts, "_walk")
+            after.watch(patch, counts, "walk")
             filled = AfterTheEnd(0)
             filled.monitor = after.monitor
             filled.watch(patch, fill, "_expand")
