@@ -55,8 +55,10 @@ def has_schedule(problem: object) -> TypeGuard[Schedulable]:
 
 def identity(problem: Problem) -> dict[str, Any]:
     """Return what tells a problem from others, as plain types: class, name and sizes."""
-    sizes = {size: getattr(problem, size) for size in spec_of(problem).words.sizes}
-    return {"class": type(problem).__name__, "name": problem.name, **sizes}
+    # Of a user's own problems only permutations have items, for example.
+    sizes = [size for size in spec_of(problem).words.sizes if hasattr(problem, size)]
+    found = {size: getattr(problem, size) for size in sizes}
+    return {"class": type(problem).__name__, "name": problem.name, **found}
 
 
 def title(problem: Problem) -> str:
