@@ -11,11 +11,11 @@ import numpy as np
 from prunus.assignment.arithmetic import exact_in_floats, sums_are_finite
 from prunus.assignment.clipped import LARGE, clip, few_pairs_of
 from prunus.assignment.cost_limit import checked_limit, clipped, fitted
-from prunus.assignment.exact.compact_paths import SOLVED
-from prunus.assignment.exact.compact_stack import solve_all
+from prunus.assignment.exact.compact.paths import SOLVED
+from prunus.assignment.exact.compact.stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE as NO_ASSIGNMENT
 from prunus.assignment.exact.dense_paths import solve_stack
-from prunus.assignment.exact.sparse_solver import sparse_optimum
+from prunus.assignment.exact.sparse.solver import sparse_optimum
 from prunus.assignment.exact.whole_rows import SMALL
 from prunus.assignment.instance.prepared import PreparedInstance, prepare, prepare_arcs
 from prunus.assignment.problem import Assignment

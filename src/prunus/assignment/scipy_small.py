@@ -35,7 +35,7 @@ _small_flags: Mapping[str, int] = {}
 _small_kernel: Callable[[AnyArray, int, Int64Array, Int64Array, Int64Array], int]
 _no_work: Int64Array
 _solve_pairs: Callable[..., tuple[int, Int64Array, Int64Array, Int64Array]] | None = None
-"""See `prunus.assignment.exact.compact_paths`."""
+"""See `prunus.assignment.exact.compact.paths`."""
 
 _Solve = TypeVar("_Solve", bound=Callable[..., tuple[Int64Array, ...]])
 
@@ -119,14 +119,14 @@ def _compact_kernel() -> Callable[..., tuple[int, Int64Array, Int64Array, Int64A
     """Import the compact kernel; from then on small matrices come to it directly."""
     global _small_columns, _small_entries, _small_side, _small_flags, _small_float64
     global _small_kernel, _no_work, _solve_pairs
-    from prunus.assignment.exact import compact_paths, working_memory
+    from prunus.assignment.exact.compact import paths, working_memory
 
     if _small_columns == 0:
-        _small_kernel, _no_work = compact_paths.small_kernel(), compact_paths.NO_WORK
-        _small_flags = compact_paths.SMALL_FLAGS
+        _small_kernel, _no_work = paths.small_kernel(), paths.NO_WORK
+        _small_flags = paths.SMALL_FLAGS
         _small_float64 = _small_flags["d"]
         _small_entries = working_memory.STACKED_ENTRIES
         _small_columns = working_memory.STACKED_COLUMNS
         _small_side = math.isqrt(_small_entries)
-        _solve_pairs = compact_paths.solve_pairs
-    return compact_paths.solve_pairs
+        _solve_pairs = paths.solve_pairs
+    return paths.solve_pairs

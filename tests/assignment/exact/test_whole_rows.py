@@ -10,7 +10,7 @@ import pytest
 import prunus
 from prunus.assignment import scipy_small
 from prunus.assignment.exact import solver, whole_rows
-from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED
+from prunus.assignment.exact.compact.paths import NO_BUDGET, SOLVED
 from prunus.assignment.exact.whole_rows import ListCompilation, scan_rows, scans_allowed
 from prunus.assignment.instance import matrix_scan
 from prunus.assignment.portfolio import portfolio

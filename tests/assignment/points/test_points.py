@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 
 import prunus
 from prunus.assignment.distances import METRICS
-from prunus.assignment.exact.auction import new_auction_state
+from prunus.assignment.exact.lists.auction import new_auction_state
 from prunus.assignment.instance.benefits import of_arcs
 from prunus.assignment.points import applies, rows
 from prunus.assignment.points.solver import PointSolver, PointTuning

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact import big_integers
-from prunus.assignment.exact.compact_paths import rounded
+from prunus.assignment.exact.compact.paths import rounded
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
-from prunus.assignment.exact.sparse_solver import SparseSolver
+from prunus.assignment.exact.sparse.solver import SparseSolver
 from prunus.assignment.exact.whole_rows import (
     few_distinct,
     too_early_for_lists,

@@ -17,11 +17,11 @@ import numpy as np
 
 from prunus.assignment.arithmetic import LARGEST, LARGEST_EXACT
 from prunus.assignment.exact.augmentation import augment_along_path
-from prunus.assignment.exact.compact_reduction import reduce_rows
-from prunus.assignment.exact.row_lanes import column_minima, extend_paths
-from prunus.assignment.exact.soft_prices import soften_prices
-from prunus.assignment.exact.vector_lanes import PRICE
-from prunus.assignment.exact.working_memory import (
+from prunus.assignment.exact.compact.reduction import reduce_rows
+from prunus.assignment.exact.compact.row_lanes import column_minima, extend_paths
+from prunus.assignment.exact.compact.soft_prices import soften_prices
+from prunus.assignment.exact.compact.vector_lanes import PRICE
+from prunus.assignment.exact.compact.working_memory import (
     ARRAYS,
     clear,
     copy,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prunus.assignment.exact.bid_batch import (
+from prunus.assignment.exact.lists.bid_batch import (
     BATCH,
     COLUMN,
     HAD_LIST,
@@ -25,7 +25,7 @@ from prunus.assignment.exact.bid_batch import (
     BidBatch,
     evaluate,
 )
-from prunus.assignment.exact.candidate_lists import CandidateLists, best_two_if_certain
+from prunus.assignment.exact.lists.candidate_lists import CandidateLists, best_two_if_certain
 from prunus.assignment.instance.benefits import Benefits, RowScratch
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, Int64Array, Number

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment as scipys
 
 import prunus
-from prunus.assignment.exact.compact_paths import SOLVED, solve_pairs
+from prunus.assignment.exact.compact.paths import SOLVED, solve_pairs
 
 
 def _distances(rng: np.random.Generator, n: int) -> Any:

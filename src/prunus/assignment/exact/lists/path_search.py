@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prunus.assignment.exact.auction import AuctionState
+from prunus.assignment.exact.lists.auction import AuctionState
 from prunus.assignment.instance.benefits import Benefits
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import AnyArray, Int64Array, Number

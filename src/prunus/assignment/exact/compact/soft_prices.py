@@ -8,7 +8,7 @@ variance these are the very prices of an optimum if costs are products of evenly
 
 from __future__ import annotations
 
-from prunus.assignment.exact.vector_lanes import (
+from prunus.assignment.exact.compact.vector_lanes import (
     FLOAT,
     FLOATS,
     NOTHING,

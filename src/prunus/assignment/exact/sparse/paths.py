@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.exact.auction import N_BIDS, N_WAITING, AuctionState
 from prunus.assignment.exact.augmentation import augment_along_path
-from prunus.assignment.exact.augmenting_paths import ALL_MATCHED, MORE_TO_DO, ROW_UNMATCHABLE
-from prunus.assignment.exact.candidate_lists import CandidateLists
-from prunus.assignment.exact.path_search import (
+from prunus.assignment.exact.lists.auction import N_BIDS, N_WAITING, AuctionState
+from prunus.assignment.exact.lists.augmenting_paths import ALL_MATCHED, MORE_TO_DO, ROW_UNMATCHABLE
+from prunus.assignment.exact.lists.candidate_lists import CandidateLists
+from prunus.assignment.exact.lists.path_search import (
     N_PATH_SCANS,
     N_SEARCHES,
     N_TREE_ROWS,

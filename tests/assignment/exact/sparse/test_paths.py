@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from prunus.assignment.exact import sparse_paths
-from prunus.assignment.exact.sparse_solver import SparseSolver
+from prunus.assignment.exact.sparse import paths
+from prunus.assignment.exact.sparse.solver import SparseSolver
 from prunus.assignment.instance.prepared import prepare_arcs
 
 
@@ -77,7 +77,7 @@ def test_pairs_are_matched_at_prices_that_prove_it(kind, most):
 
 def test_a_long_row_is_gone_through_where_its_front_is_not_enough(monkeypatch):
     """Rows whose best columns are all alike and taken come back for the rest of their pairs."""
-    monkeypatch.setattr(sparse_paths, "_REDUCTION_SCANS", 0)
+    monkeypatch.setattr(paths, "_REDUCTION_SCANS", 0)
     values = np.tile(np.repeat([1.0, 2.0, 3.0], 50), (150, 1))
     solver = solved(values, np.full(values.shape, True), False, lambda: 2**28)
     assert solver.figures()["row_scans"] > 0

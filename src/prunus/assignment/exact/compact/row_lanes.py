@@ -6,7 +6,7 @@ columns are arrays of a multiple of eight words, the rows of one array ``work``.
 
 from __future__ import annotations
 
-from prunus.assignment.exact.vector_lanes import (
+from prunus.assignment.exact.compact.vector_lanes import (
     FLOAT,
     FLOATS,
     INFINITY,

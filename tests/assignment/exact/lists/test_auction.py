@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from prunus.assignment.exact.auction import bid, new_auction_state, open_phase
-from prunus.assignment.exact.bid_batch import new_bid_batch
-from prunus.assignment.exact.candidate_lists import new_candidate_lists
+from prunus.assignment.exact.lists.auction import bid, new_auction_state, open_phase
+from prunus.assignment.exact.lists.bid_batch import new_bid_batch
+from prunus.assignment.exact.lists.candidate_lists import new_candidate_lists
 from prunus.assignment.instance.benefits import new_row_scratch, of_matrix
 
 

@@ -5,8 +5,8 @@ import time
 
 import numpy as np
 
-from prunus.assignment.exact import atomic
-from prunus.assignment.exact.bid_batch import (
+from prunus.assignment.exact.lists import atomic
+from prunus.assignment.exact.lists.bid_batch import (
     BATCH,
     HELPERS,
     STOP,
@@ -14,7 +14,7 @@ from prunus.assignment.exact.bid_batch import (
     evaluate,
     new_bid_batch,
 )
-from prunus.assignment.exact.candidate_lists import new_candidate_lists
+from prunus.assignment.exact.lists.candidate_lists import new_candidate_lists
 from prunus.assignment.exact.solver import ExactSolver
 from prunus.assignment.instance.benefits import new_row_scratch, of_matrix
 from prunus.assignment.instance.prepared import prepare_matrix

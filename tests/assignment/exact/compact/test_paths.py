@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment as scipys
 
-from prunus.assignment.exact.compact_paths import (
+from prunus.assignment.exact.compact.paths import (
     IMPOSSIBLE,
     NO_WORK,
     NOT_FINITE,

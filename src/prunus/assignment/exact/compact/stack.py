@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.assignment.arithmetic import LARGEST
-from prunus.assignment.exact.compact_paths import (
+from prunus.assignment.exact.compact.paths import (
     FLOAT64,
     NO_BUDGET,
     NOT_FINITE,
@@ -13,7 +13,7 @@ from prunus.assignment.exact.compact_paths import (
     TOO_LARGE,
     match_rows,
 )
-from prunus.assignment.exact.working_memory import ARRAYS, rows_of, unusable
+from prunus.assignment.exact.compact.working_memory import ARRAYS, rows_of, unusable
 from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array

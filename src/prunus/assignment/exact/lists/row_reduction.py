@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.assignment.exact.auction import N_WAITING, AuctionState
-from prunus.assignment.exact.candidate_lists import CandidateLists, best_two
-from prunus.assignment.exact.path_search import PathSearch
-from prunus.assignment.exact.ranked_lists import RankedLists, best_two_ranked, fetch_list
+from prunus.assignment.exact.lists.auction import N_WAITING, AuctionState
+from prunus.assignment.exact.lists.candidate_lists import CandidateLists, best_two
+from prunus.assignment.exact.lists.path_search import PathSearch
+from prunus.assignment.exact.ranked.lists import RankedLists, best_two_ranked, fetch_list
 from prunus.assignment.instance.benefits import Benefits, RowScratch
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, Int64Array, Number

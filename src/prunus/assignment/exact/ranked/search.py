@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from prunus.assignment.exact.auction import N_WAITING, AuctionState
-from prunus.assignment.exact.path_search import (
+from prunus.assignment.exact.lists.auction import N_WAITING, AuctionState
+from prunus.assignment.exact.lists.path_search import (
     N_PATH_SCANS,
     N_SEARCHES,
     N_TREE_ROWS,
@@ -24,7 +24,7 @@ from prunus.assignment.exact.path_search import (
     raise_prices,
     sift_up,
 )
-from prunus.assignment.exact.ranked_lists import (
+from prunus.assignment.exact.ranked.lists import (
     HEAD,
     KEY,
     PORTION,

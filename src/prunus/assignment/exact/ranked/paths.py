@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.assignment.exact.auction import N_WAITING, AuctionState
 from prunus.assignment.exact.augmentation import augment_along_path
-from prunus.assignment.exact.path_search import (
+from prunus.assignment.exact.lists.auction import N_WAITING, AuctionState
+from prunus.assignment.exact.lists.path_search import (
     N_TREE_ROWS,
     PathSearch,
 )
-from prunus.assignment.exact.ranked_lists import RankedLists
-from prunus.assignment.exact.ranked_search import (
+from prunus.assignment.exact.ranked.lists import RankedLists
+from prunus.assignment.exact.ranked.search import (
     EXTENDED,
     LEFT_FREE,
     PLACE,

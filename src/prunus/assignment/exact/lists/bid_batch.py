@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prunus.assignment.exact.atomic import add, load, pause, store
-from prunus.assignment.exact.candidate_lists import CandidateLists, best_two
+from prunus.assignment.exact.lists.atomic import add, load, pause, store
+from prunus.assignment.exact.lists.candidate_lists import CandidateLists, best_two
 from prunus.assignment.instance.benefits import Benefits, RowScratch
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, Int64Array

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.exact.auction import N_WAITING, AuctionState
 from prunus.assignment.exact.augmentation import augment_along_path
-from prunus.assignment.exact.candidate_lists import CandidateLists, best_two, rebuild_list
-from prunus.assignment.exact.path_search import (
+from prunus.assignment.exact.lists.auction import N_WAITING, AuctionState
+from prunus.assignment.exact.lists.candidate_lists import CandidateLists, best_two, rebuild_list
+from prunus.assignment.exact.lists.path_search import (
     N_PATH_SCANS,
     N_SEARCHES,
     N_TREE_ROWS,

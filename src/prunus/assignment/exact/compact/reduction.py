@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.assignment.exact.row_lanes import best_two
-from prunus.assignment.exact.working_memory import clear, number, rows_of
+from prunus.assignment.exact.compact.row_lanes import best_two
+from prunus.assignment.exact.compact.working_memory import clear, number, rows_of
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import FloatArray, Int64Array
 

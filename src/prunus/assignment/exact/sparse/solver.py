@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prunus.assignment.exact.auction import N_BIDS, new_auction_state, open_phase
-from prunus.assignment.exact.path_search import N_PATH_SCANS, N_SEARCHES
-from prunus.assignment.exact.ranked_search import new_ranked_search
-from prunus.assignment.exact.sparse_paths import (
+from prunus.assignment.exact.lists.auction import N_BIDS, new_auction_state, open_phase
+from prunus.assignment.exact.lists.path_search import N_PATH_SCANS, N_SEARCHES
+from prunus.assignment.exact.ranked.search import new_ranked_search
+from prunus.assignment.exact.sparse.paths import (
     ALL_MATCHED,
     MORE_TO_DO,
     bids_left,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from prunus.assignment.exact.vector_lanes import (
+from prunus.assignment.exact.compact.vector_lanes import (
     BITS,
     FINAL,
     FLOATS,
