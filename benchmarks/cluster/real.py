@@ -18,8 +18,8 @@ from dataclasses import replace
 from time import perf_counter
 
 from benchmarks.cluster.factory import SyntheticFactory, SyntheticProblem
+from benchmarks.cluster.machines import Cluster
 from benchmarks.cluster.scale import run
-from benchmarks.cluster.simulation import Cluster
 from benchmarks.cluster.trees import H200_FLOWSHOP, Machine, TreeKind, kinds
 from benchmarks.cluster.watch import Watch
 from prunus.hardware.executor import ExecutorEngine

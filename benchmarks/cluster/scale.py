@@ -18,7 +18,8 @@ import time
 from dataclasses import dataclass, replace
 
 from benchmarks.cluster.clockwork import Clockwork
-from benchmarks.cluster.simulation import Cluster, Figures, SimulatedEngine, SimulatedExecutor
+from benchmarks.cluster.machines import Cluster
+from benchmarks.cluster.simulation import Figures, SimulatedEngine, SimulatedExecutor
 from benchmarks.cluster.trees import H200_FLOWSHOP, H200_OWN, H200_QUEENS, kinds
 from benchmarks.cluster.watch import Watch
 from prunus.runtime.incumbent import Incumbent

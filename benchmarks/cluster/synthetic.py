@@ -18,7 +18,6 @@ import numpy as np
 
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import FloatArray, Int64Array, UInt8Array
-from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit
 
 CHILDREN, LEVELS = 200, 50
@@ -178,20 +177,3 @@ def _read(
         first, last = np.int64(digits[at - 1]), np.int64(end_digit[i])
         upto = whole if last == width else np.int64(whole * (last / width) ** exponent)
         nodes[i] = upto - (np.int64(whole * (first / width) ** exponent) if first else 0)
-
-
-def main() -> None:
-    """Compare sizes before and after packing and halving with each other."""
-    rng, halves = np.random.default_rng(1), (0.1, 1.0, 5.0)
-    nodes = rng.integers(0, 10**15, 1000)
-    packed, leaves = pieces(nodes, 200**31, rng)
-    assert audit(packed, RADIX) == leaves == leaves_of(packed, RADIX)
-    assert (nodes_of(packed, halves) == nodes).all()
-    left, right = packed.intervals().halve(RADIX)
-    divided = Packed.of(Intervals.concatenate([left, right]))
-    assert nodes_of(divided, halves).sum() == nodes.sum()
-    assert audit(divided, RADIX) == leaves_of(divided, RADIX) == audit(packed, RADIX) <= 200**31
-
-
-if __name__ == "__main__":
-    main()

@@ -18,18 +18,18 @@ import statistics
 import time
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 
 import prunus
 from benchmarks.save import save
 from prunus.hardware.devices import Devices
-from prunus.knapsack.bounds.relaxation import Relaxation
+from prunus.knapsack import search
+from prunus.knapsack.core_stage import CoreStage
 from prunus.knapsack.gpu.devices import LazyGpus
-from prunus.knapsack.search import KnapsackSearch
-from prunus.knapsack.tuning import DEFAULT
+from prunus.knapsack.solve_state import SolveState
 from prunus.result import Status
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
-from prunus.runtime.outcome import Outcome
 
 COMBO = {
     ("multiple-strongly", 1000): "4.9",
@@ -45,26 +45,16 @@ Answer = tuple[bool, int, dict[str, Any]]
 """Whether it is proven, the optimum, and statistics."""
 
 
-TUNING = DEFAULT
-
-
-class Alone(KnapsackSearch):
-    """A solve by the core's lists alone."""
-
-    def _bound_by(self, relaxation: Relaxation) -> None:
-        self._lattice = None
-        super()._bound_by(relaxation)
-
-    def _outside_in(self, root: Relaxation) -> bool:
-        return False
-
-
 def alone(problem: prunus.Knapsack, card: int, limit: float) -> Answer:
     """Solve by the core's lists, on a card once they are long."""
     monitor = Monitor(Incumbent(maximise=True), time_limit=limit)
-    search = Alone(problem, monitor, 1, gpus=LazyGpus(Devices(0, (card,))), tuning=TUNING)
-    search.run("core")
-    outcome: Outcome = search.outcome()
+    state = SolveState(problem, monitor, 1, gpus=LazyGpus(Devices(0, (card,))))
+    with (
+        patch.object(search, "lattice_of", lambda w, p: None),
+        patch.object(CoreStage, "outside_in", lambda self, root: False),
+    ):
+        search.KnapsackSearch(state).run("core")
+    outcome = state.outcome()
     best = monitor.incumbent.best
     assert best is not None
     assert problem.evaluate(best.solution) == best.objective

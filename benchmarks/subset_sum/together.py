@@ -19,13 +19,9 @@ from prunus import SubsetSum
 from prunus.hardware.devices import available_cores, open_gpu
 from prunus.subsetsum.formats.random_instances import odd
 from prunus.subsetsum.pieces.accounting import PieceAccounting, PieceResult
-from prunus.subsetsum.pieces.description import (
-    PreparedSearch,
-    SearchDescription,
-    prepare_on_cores,
-    prepare_on_gpu,
-)
+from prunus.subsetsum.pieces.description import SearchDescription
 from prunus.subsetsum.pieces.machine import MachineSearch, Worker, core_workers
+from prunus.subsetsum.pieces.preparation import PreparedSearch, prepare_on_cores, prepare_on_gpu
 from prunus.subsetsum.residue_partition import KEYS_PER_CLASS
 
 NEVER = np.zeros(1, np.int64)

@@ -235,25 +235,24 @@ def _trace(found: Any) -> Trace | None:
         raise InputError("the field 'trace' has no devices")
     time = _numbers(take("time", list), "trace.time", np.float64)
     columns = {
-        name: _numbers(take(name, list), f"trace.{name}", kind).reshape(-1, len(devices))
+        name: _rows(take(name, list), len(devices), f"trace.{name}", kind)
         for name, kind in (
             ("nodes", np.int64),
             ("steals", np.int64),
             ("active", np.int64),
             ("idle", np.float64),
         )
-        if _fits(take(name, list), len(devices), f"trace.{name}")
     }
     if any(len(column) != len(time) for column in columns.values()):
         raise InputError("the columns of the field 'trace' have different lengths")
     return Trace(devices=devices, time=time, **columns)
 
 
-def _fits(rows: list[Any], width: int, what: str) -> bool:
-    """Refuse rows of another width than there are devices."""
-    if not all(isinstance(row, list) and len(row) == width for row in rows):
+def _rows(found: list[Any], width: int, what: str, kind: type[np.int64 | np.float64]) -> AnyArray:
+    """Return rows of numbers, one for each device."""
+    if not all(isinstance(row, list) and len(row) == width for row in found):
         raise InputError(f"the field {what!r} does not have one number per device in each row")
-    return True
+    return _numbers(found, what, kind).reshape(-1, width)
 
 
 def _texts(found: list[Any], what: str) -> list[str]:

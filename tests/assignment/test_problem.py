@@ -7,7 +7,7 @@ import pytest
 
 import prunus
 from prunus import Assignment, InputError, linear_sum_assignment
-from prunus.assignment import validation
+from prunus.assignment import solution, validation
 from prunus.hardware.cuda import borrowed
 
 
@@ -238,7 +238,7 @@ def test_a_solution_comes_back_in_the_library_of_the_values(monkeypatch, tmp_pat
             return self.values
 
     monkeypatch.setattr(borrowed, "borrow", lambda array, what: array)
-    monkeypatch.setattr(validation, "is_resident", lambda array: isinstance(array, Tensor))
+    monkeypatch.setattr(solution, "is_resident", lambda array: isinstance(array, Tensor))
     matrix = np.array([[4, 1], [2, 8]])
     there = prunus.Assignment._of(
         (2, 2), matrix=matrix, given=Tensor(matrix), maximise=False,

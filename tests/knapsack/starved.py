@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import partial
 
 from prunus.knapsack import search, solver
-from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.core_stage import CoreStage
+from prunus.knapsack.solve_state import SolveState
 from prunus.knapsack.tuning import DEFAULT
 
 
@@ -23,9 +24,15 @@ def starved(first=-1000, second=10, plain=10, **more):
     return replace(DEFAULT, search=few)
 
 
+def outcome_of(state, method, **more):
+    """Search by a method; return the outcome."""
+    search.KnapsackSearch(state).run(method, **more)
+    return state.outcome()
+
+
 def tune(monkeypatch, tuning):
     """Let `solve` use some tuning."""
-    monkeypatch.setattr(solver, "KnapsackSearch", partial(KnapsackSearch, tuning=tuning))
+    monkeypatch.setattr(solver, "SolveState", partial(SolveState, tuning=tuning))
 
 
 def without_shortcuts(monkeypatch):
@@ -34,7 +41,7 @@ def without_shortcuts(monkeypatch):
     No lattice rounds bounds down, and nothing is decided from the outside in.
     """
     monkeypatch.setattr(search, "lattice_of", lambda w, p: None)
-    monkeypatch.setattr(KnapsackSearch, "_outside_in", lambda self, root: False)
+    monkeypatch.setattr(CoreStage, "outside_in", lambda self, root: False)
 
 
 def starve(monkeypatch, first=-1000, second=10, plain=10, *, shortcuts=False, **more):

@@ -11,14 +11,14 @@ from prunus import Knapsack, read, solve
 from prunus.knapsack import core_stage, search
 from prunus.knapsack.dense import table
 from prunus.knapsack.groups import counts, fill, sums
-from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.solve_state import SolveState
 from prunus.knapsack.tuning import DenseTuning, GroupsTuning, TwoListTuning
 from prunus.knapsack.two_list import core as two_list_core
 from prunus.knapsack.two_list import pending, state_list
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
-from tests.knapsack.starved import starved, without_shortcuts
+from tests.knapsack.starved import outcome_of, starved, without_shortcuts
 
 
 class AfterTheEnd:
@@ -59,9 +59,8 @@ class AfterTheEnd:
 
 def run(after, problem, method, tuning, cores=1):
     """Search until the end, or until told to stop; the bound must hold."""
-    found = KnapsackSearch(problem, after.monitor, cores, 1 << 28, tuning=tuning)
-    found.run(method)
-    outcome, best = found.outcome(), after.monitor.incumbent.best
+    state = SolveState(problem, after.monitor, cores, 1 << 28, tuning=tuning)
+    outcome, best = outcome_of(state, method), after.monitor.incumbent.best
     assert problem.evaluate(best.solution) == best.objective <= outcome.bound
     assert outcome.complete == (not after.monitor.stop_token.requested) or outcome.complete
     return outcome
@@ -76,7 +75,7 @@ def test_groups_stop_at_once(monkeypatch):
         after = AfterTheEnd(looks)
         with monkeypatch.context() as patch:
             after.watch(patch, sums, "_take_steps")
-            after.watch(patch, counts, "_walk")
+            after.watch(patch, counts, "walk")
             filled = AfterTheEnd(0)
             filled.monitor = after.monitor
             filled.watch(patch, fill, "_expand")

@@ -11,20 +11,19 @@ from hypothesis import strategies as st
 
 from prunus import Knapsack, Status, read, solve
 from prunus.knapsack.groups.classes import classify
-from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.solve_state import SolveState
 from prunus.knapsack.tuning import DEFAULT, DenseTuning, GroupsTuning
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
-from tests.knapsack.starved import starve
+from tests.knapsack.starved import outcome_of, starve
 
 
 def searched(problem, method, *, profile=False, memory=1 << 28, tuning=DEFAULT):
     """A search without the front door: its outcome and its best solution."""
     monitor = Monitor(Incumbent(maximise=True))
-    found = KnapsackSearch(problem, monitor, 2, memory, tuning=tuning)
-    found.run(method, profile=profile)
-    return found.outcome(), monitor.incumbent.best
+    state = SolveState(problem, monitor, 2, memory, tuning=tuning)
+    return outcome_of(state, method, profile=profile), monitor.incumbent.best
 
 
 def held_against(problem, best, method, **options):

@@ -6,11 +6,12 @@ import pytest
 
 from prunus import DeviceError, InputError, Knapsack, Status, read, solve
 from prunus.hardware.devices import Devices
-from prunus.knapsack import search, solver
+from prunus.knapsack import solver
+from prunus.knapsack.solve_state import SolveState
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.stop_token import MEMORY
-from tests.knapsack.starved import starve
+from tests.knapsack.starved import outcome_of, starve
 
 CAMP = Knapsack([60, 100, 120], [10, 20, 30], 50, item_names=["tent", "stove", "rope"])
 
@@ -104,9 +105,8 @@ def test_without_memory_it_says_so(monkeypatch):
     problem = read("knapsack:multiple-strongly:200:1000000:50")
     for method in ("core", "dense", "auto"):
         monitor = Monitor(Incumbent(maximise=True))
-        found = search.KnapsackSearch(problem, monitor, 1, 1 << 18, tuning=tuning)
-        found.run(method)
-        outcome = found.outcome()
+        state = SolveState(problem, monitor, 1, 1 << 18, tuning=tuning)
+        outcome = outcome_of(state, method)
         assert outcome.stop_reason == MEMORY
         assert not outcome.complete
         assert monitor.incumbent.best.objective <= outcome.bound

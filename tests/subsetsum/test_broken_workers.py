@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from prunus import Status, SubsetSum, solve
-from prunus.subsetsum.pieces.description import explore
+from prunus.subsetsum.pieces.worker_process import explore
 from tests.flaky import Flaky
 from tests.subsetsum.brute_force import even, planted
 

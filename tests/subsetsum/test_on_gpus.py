@@ -14,7 +14,7 @@ from prunus.hardware.devices import Devices
 from prunus.hardware.executor import ExecutorEngine
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
-from prunus.subsetsum import solver
+from prunus.subsetsum import search, solver
 from prunus.subsetsum.dynamic_programming import bitset
 from prunus.subsetsum.gpu import four_list, two_list
 from prunus.subsetsum.gpu.tuning import FourListTuning, TwoListTuning
@@ -166,7 +166,7 @@ def test_a_checkpoint_of_a_card_is_gone_on_with_anywhere(devices, tmp_path, monk
     monkeypatch.setattr(prunus.hardware.cuda, "CudaDevice", Card)
     monkeypatch.setattr(four_list, "DOUBTFUL", 4096)
     monkeypatch.setattr(FourListTuning, "for_side", classmethod(lambda *_: four_list_shape))
-    monkeypatch.setattr(solver, "KEYS_PER_CLASS", 16)
+    monkeypatch.setattr(search, "KEYS_PER_CLASS", 16)
     hasty = SubsetSumTuning(portion_s=0.0, gpu_portion_s=0.0, poll_s=0.0)
     monkeypatch.setattr(solver, "TUNING", hasty)
     rng = random.Random(5)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from prunus.subsetsum import sums as sums_module
-from prunus.subsetsum.sums import distinct_sums, find_subset
+from prunus.subsetsum.sums import distinct_sums
 from tests.subsetsum.brute_force import all_sums, instance
 
 
@@ -39,26 +39,3 @@ def test_more_items_than_bits_in_a_word() -> None:
     assert sums.values is not None
     assert sums.values[middle] == 250
     assert distinct_sums([2**60] * 100).values is None
-
-
-@pytest.mark.parametrize("largest", [3, 200, 2**58])
-def test_a_subset_is_found_for_every_sum_and_for_nothing_else(largest) -> None:
-    """Among few weights, equal ones and equal sums among them."""
-    for seed in range(40):
-        weights, target = instance(seed, positive=True, largest=largest, most=9)
-        sums = all_sums(weights)
-        for value in {*sums[:60], target, sum(weights) + 1, max(0, sum(weights) // 2)}:
-            found = find_subset(weights, value)
-            assert (found is not None) == (value in sums), (weights, value)
-            if found is not None:
-                assert len(set(found)) == len(found)
-                assert sum(weights[k] for k in found) == value
-
-
-def test_the_items_behind_a_sum_are_found() -> None:
-    """Positions add up to the value; None if there are none."""
-    weights = [7, 11, 2**70, 13, 40, 41, 42]
-    found = find_subset(weights, 2**70 + 54)
-    assert found is not None
-    assert sum(weights[k] for k in found) == 2**70 + 54
-    assert find_subset(weights, 5) is None

@@ -6,8 +6,8 @@ import math
 from time import perf_counter
 
 from prunus.assignment.arithmetic import sums_are_finite
-from prunus.assignment.exact.candidate_lists import CandidateLists
 from prunus.assignment.exact.dual_bound import best_values, sum_of_prices
+from prunus.assignment.exact.lists.candidate_lists import CandidateLists
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.problem import Assignment

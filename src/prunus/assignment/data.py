@@ -9,6 +9,7 @@ import numpy as np
 
 from prunus.assignment import validation
 from prunus.assignment.cost_limit import checked_limit, fitted
+from prunus.assignment.solution import as_assignment, check_limit_kept, values_of
 from prunus.errors import InputError, OptionError
 from prunus.hardware.resident import Extremes
 from prunus.model.arrays import AnyArray, FloatArray, Int32Array, Int64Array, Number
@@ -154,17 +155,17 @@ class AssignmentData(Immutable):
             its sum is beyond all floats.
         """
         limit = self.cost_limit
-        jobs = validation.as_assignment(
+        jobs = as_assignment(
             solution, self.batch, self.agents, self.jobs, partial=limit is not None
         )
         if jobs.min(initial=0) >= 0:
             stack = () if self.batch is None else (np.arange(self.batch)[:, None],)
-            found = validation.values_of(self, (*stack, np.arange(self.agents)), jobs).ravel()
+            found = values_of(self, (*stack, np.arange(self.agents)), jobs).ravel()
         else:
             taken = np.nonzero(jobs >= 0)
-            found = validation.values_of(self, taken, jobs[taken])
+            found = values_of(self, taken, jobs[taken])
         if limit is not None:
-            validation.check_limit_kept(self, jobs, found)
+            check_limit_kept(self, jobs, found)
             stacked = 1 if self.batch is None else self.batch
             missing = min(self.agents, self.jobs) * stacked - len(found)
             found = np.concatenate([found, np.full(missing, limit)])
@@ -183,7 +184,7 @@ class AssignmentData(Immutable):
 
     def values_at(self, taken: tuple[AnyArray, ...], jobs: AnyArray) -> AnyArray:
         """Return the values of pairs: of agents, in a stack after their problems, and of jobs."""
-        return validation.values_of(self, taken, jobs, forbidden=True)
+        return values_of(self, taken, jobs, forbidden=True)
 
     def given_back(self, solution: Int64Array) -> Any:
         """Return a solution as an array of the library, and on the GPU, that the values are of.

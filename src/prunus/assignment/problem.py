@@ -8,15 +8,13 @@ import numpy as np
 
 from prunus.assignment import validation
 from prunus.assignment.data import AssignmentData
+from prunus.assignment.distances import METRICS
 from prunus.errors import InputError
 from prunus.hardware.resident import is_resident
 from prunus.model.frame import as_frame, is_frame, taken_apart
 from prunus.model.graph import bipartite_pairs, is_graph
 from prunus.model.labels import meaningful
 from prunus.model.scalar import choose, truth
-
-METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
-"""The metrics of instances that are given by points."""
 
 
 class Assignment(AssignmentData):

@@ -11,13 +11,15 @@ import numpy as np
 from prunus.assignment.arithmetic import exact_in_floats, sums_are_finite
 from prunus.assignment.clipped import LARGE, clip, few_pairs_of
 from prunus.assignment.cost_limit import checked_limit, clipped, fitted
-from prunus.assignment.exact.compact_paths import SOLVED
-from prunus.assignment.exact.compact_stack import solve_all
-from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
-from prunus.assignment.exact.sparse_solver import sparse_optimum
+from prunus.assignment.exact.compact.paths import SOLVED
+from prunus.assignment.exact.compact.stack import solve_all
+from prunus.assignment.exact.dense_paths import INFEASIBLE as NO_ASSIGNMENT
+from prunus.assignment.exact.dense_paths import solve_stack
+from prunus.assignment.exact.sparse.solver import sparse_optimum
 from prunus.assignment.exact.whole_rows import SMALL
 from prunus.assignment.instance.prepared import PreparedInstance, prepare, prepare_arcs
 from prunus.assignment.problem import Assignment
+from prunus.assignment.scipy_matrix import INFEASIBLE, NOT_FINITE
 from prunus.assignment.validation import check_values, sparse_lines, sparse_shape
 from prunus.errors import InputError, OptionError
 from prunus.hardware.devices import available_cores
@@ -73,21 +75,18 @@ def as_scipy(matrix: AnyArray, maximise: bool) -> Pairs:
     n, m = matrix.shape
     costs = matrix.astype(np.float64)
     if not _is_finite(costs, maximise):
-        raise InputError(_NOT_FINITE)
+        raise InputError(NOT_FINITE)
     if n == 0 or m == 0:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     tall = n > m
     a = np.ascontiguousarray(costs.T if tall else costs)
     columns = solve_stack(a[None], maximise, Threads(1))[0][0]
-    if columns[0] == INFEASIBLE:
-        raise InputError("cost matrix is infeasible")
+    if columns[0] == NO_ASSIGNMENT:
+        raise InputError(INFEASIBLE)
     if not tall:
         return np.arange(n), columns
     order = np.argsort(columns)
     return columns[order], order
-
-
-_NOT_FINITE = "matrix contains invalid numeric entries"
 
 
 def _is_finite(values: AnyArray, maximise: bool) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from prunus.assignment.clipped import clip, few_pairs
 from prunus.assignment.gpu.device_choice import chosen_devices
@@ -76,17 +77,7 @@ def run(
     gpus = chosen_devices(problem, devices)
     threads = Threads(devices.cores or available_cores())
     if problem.batch is not None:
-        outcome = None
-        try:
-            outcome = solve_stacked_on(gpus[0], problem, monitor, threads) if gpus else None
-        except DeviceError as error:
-            if not devices.automatic or problem.resident is not None:
-                raise
-            warn_of_cpu("solving", error)
-        else:
-            if gpus and outcome is None and not devices.automatic:
-                warnings.warn(f"solving on the CPU, since {TOO_LARGE}", stacklevel=2)
-        return outcome or solve_stacked(problem.on_host(), monitor, threads)
+        return _solve_stack(problem, gpus, devices, monitor, threads)
     if gpus and options.method in (AUTO, "exact") and sooner_by_tree(problem):
         warnings.warn(
             "solving on the CPU, because a tree solves so many points faster than any GPU",
@@ -95,18 +86,8 @@ def run(
         gpus = ()
     if gpus:
         on_gpus = DevicePortfolio(problem, options.method, monitor, gpus, threads, seed)
-        verdict = Verdict.FINISHED
-        try:
-            with monitor.interruptible():
-                verdict = on_gpus.run(options.start, options.order)
-            if verdict is Verdict.FINISHED:
-                return on_gpus.outcome()
-            if on_gpus.why_left and not devices.automatic:
-                warnings.warn(f"solving on the CPU, since {on_gpus.why_left}", stacklevel=2)
-        except DeviceError as error:
-            if not devices.automatic or problem.resident is not None:
-                raise
-            warn_of_cpu("solving", error)
+        if _solved_on_gpus(on_gpus, options, devices, monitor):
+            return on_gpus.outcome()
     if options.method == "auction":
         raise OptionError(
             "method",
@@ -118,3 +99,43 @@ def run(
     with monitor.interruptible():
         on_cores.run(options.start, options.order)
     return on_cores.outcome()
+
+
+def _solve_stack(
+    problem: Assignment,
+    gpus: Sequence[Any],
+    devices: Devices,
+    monitor: Monitor,
+    threads: Threads,
+) -> Outcome:
+    """Solve a stack on a GPU if there is one that can, else on cores."""
+    outcome = None
+    try:
+        outcome = solve_stacked_on(gpus[0], problem, monitor, threads) if gpus else None
+    except DeviceError as error:
+        if not devices.automatic or problem.resident is not None:
+            raise
+        warn_of_cpu("solving", error)
+    else:
+        if gpus and outcome is None and not devices.automatic:
+            warnings.warn(f"solving on the CPU, since {TOO_LARGE}", stacklevel=3)
+    return outcome or solve_stacked(problem.on_host(), monitor, threads)
+
+
+def _solved_on_gpus(
+    on_gpus: DevicePortfolio, options: AssignmentOptions, devices: Devices, monitor: Monitor
+) -> bool:
+    """Solve on GPUs; return whether that was all, with a warning where it is left to cores."""
+    verdict = Verdict.FINISHED
+    try:
+        with monitor.interruptible():
+            verdict = on_gpus.run(options.start, options.order)
+        if verdict is Verdict.FINISHED:
+            return True
+        if on_gpus.why_left and not devices.automatic:
+            warnings.warn(f"solving on the CPU, since {on_gpus.why_left}", stacklevel=3)
+    except DeviceError as error:
+        if not devices.automatic or on_gpus.problem.resident is not None:
+            raise
+        warn_of_cpu("solving", error)
+    return False

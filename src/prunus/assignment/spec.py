@@ -10,7 +10,7 @@ from prunus.assignment.formats import json_fields
 from prunus.assignment.formats.csv_matrix import AGENT_WORDS
 from prunus.assignment.problem import Assignment
 from prunus.assignment.scipy_api import linear_sum_assignment
-from prunus.assignment.validation import on_host
+from prunus.assignment.solution import on_host
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import value_range
 from prunus.model.labels import cells, counted, headings

@@ -11,8 +11,8 @@ import numpy as np
 
 from prunus.assignment.arithmetic import exact_in_floats
 from prunus.assignment.certificate import SUM_TOO_LARGE
-from prunus.assignment.exact.compact_paths import TOO_LARGE, rounded
-from prunus.assignment.exact.compact_stack import solve_all
+from prunus.assignment.exact.compact.paths import TOO_LARGE, rounded
+from prunus.assignment.exact.compact.stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.assignment.exact.whole_rows import SMALL
 from prunus.assignment.instance.prepared import LIMIT

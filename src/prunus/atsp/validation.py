@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from prunus.assignment.problem import METRICS
+from prunus.assignment.distances import METRICS
 from prunus.assignment.validation import coordinates
 from prunus.errors import InputError, OptionError
 from prunus.model.arrays import AnyArray, FloatArray

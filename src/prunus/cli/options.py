@@ -124,18 +124,19 @@ def each_device(given: list[str] | None, doing: str) -> list[str]:
 
 @contextmanager
 def dask_client(
-    address: str | None, problem: object = None, method: str | None = None
+    address: str | None, problem: Problem | None = None, method: str | None = None
 ) -> Iterator[Any]:
     """Connect to a scheduler of Dask; give the client, or None without an address.
 
-    Nobody connects for a problem and a method that one process solves. Raises ``OptionError`` if
-    nobody answers there, or the problem is not for several processes; ``MissingExtraError`` if Dask
-    is not installed.
+    Nobody connects for a problem and a method that one process solves, where these are known.
+    Raises ``OptionError`` if nobody answers there, or the problem is not for several processes;
+    ``MissingExtraError`` if Dask is not installed.
     """
     if address is None:
         yield None
         return
-    check_executor_use(problem, method, option="dask")
+    if problem is not None:
+        check_executor_use(problem, method, option="dask")
     try:
         from distributed import Client
     except ImportError as error:

@@ -12,158 +12,164 @@ from prunus.knapsack.dense_stage import DenseStage
 from prunus.knapsack.expanding_core.core import UNCOUNTED, ExpandingCore
 from prunus.knapsack.gpu.expanding_core.core import GpuExpandingCore
 from prunus.knapsack.outside_in.fixing import OutsideInFixing
-from prunus.knapsack.solve_state import floor_of
+from prunus.knapsack.solve_state import SolveState, floor_of
 from prunus.knapsack.two_list.core import TwoListCore
 from prunus.knapsack.two_list.workers import PieceWorkers
 from prunus.runtime.stop_token import StoppedError
 
 
-class CoreStage(DenseStage):
-    """A solve that may use the core."""
+class CoreStage:
+    """What a solve does with the core; ``dense`` tells when to leave it to the dense method."""
 
-    def _tightened(self, root: Relaxation) -> Relaxation:
+    def __init__(self, state: SolveState, dense: DenseStage) -> None:
+        self._state, self._dense = state, dense
+
+    def tightened(self, root: Relaxation) -> Relaxation:
         """Return the relaxation with a constraint on the number of items, if that is stronger."""
-        if self._proven() or int(root.counts.max()) > self._tuning.search.counted_bundle:
+        state = self._state
+        if state.proven or int(root.counts.max()) > state.tuning.search.counted_bundle:
             return root
-        constraint = cardinality(root, self._items.capacity, self._value)
+        constraint = cardinality(root, state.items.capacity, state.value)
         if constraint is None:
             return root
-        tighter = tighten(root, self._items.capacity, constraint, self._should_stop)
+        tighter = tighten(root, state.items.capacity, constraint, state.should_stop)
         # Counting costs a little with every state, so it must be worth it.
-        if floor_of(tighter) >= min(floor_of(root), self._limit):
+        if floor_of(tighter) >= min(floor_of(root), state.limit):
             return root
-        self._bound_by(tighter)
+        state.bound_by(tighter)
         return tighter
 
-    def _outside_in(self, root: Relaxation) -> bool:
+    def outside_in(self, root: Relaxation) -> bool:
         """Decide items from the outside inwards while lists are short; say if that was all."""
-        tuning, n = self._tuning.search, len(root.w)
+        state = self._state
+        tuning, n = state.tuning.search, len(root.w)
         fixing = OutsideInFixing(
             root,
-            self._value,
-            lambda: self._memory,
+            state.value,
+            lambda: state.memory,
             tuning.outside_in_list + n // 4,
             tuning.outside_in_states + tuning.outside_in_states_per_item * n,
-            self._should_stop,
-            self._tuning.outside_in,
+            state.should_stop,
+            state.tuning.outside_in,
         )
         done = fixing.run()
-        self._states += fixing.states
-        if fixing.improved and fixing.value > self._value:
-            self._offer(root.order[fixing.chosen()], "core")
-        self._bound(fixing.limit)
+        state.states += fixing.states
+        if fixing.improved and fixing.value > state.value:
+            state.offer(root.order[fixing.chosen()], "core")
+        state.bound(fixing.limit)
         if done:
-            self._statistics |= {"core": fixing.size, "longest_list": fixing.peak}
-        return self._proven() or self._stopped
+            state.statistics |= {"core": fixing.size, "longest_list": fixing.peak}
+        return state.proven or state.stopped
 
-    def _core(self, relaxation: Relaxation) -> ExpandingCore:
-        return ExpandingCore(relaxation, self._value, lambda: self._memory, self._limit)
+    def expanding(self, relaxation: Relaxation) -> ExpandingCore:
+        """Return a core that begins at the break item of a relaxation."""
+        state = self._state
+        return ExpandingCore(relaxation, state.value, lambda: state.memory, state.limit)
 
-    def _run_core(
+    def run_core(
         self, core: ExpandingCore, relaxation: Relaxation, may_leave: bool
     ) -> ExpandingCore:
         """Run the core, here or on a GPU; return it. It may leave the rest to the dense method."""
-        tuning = self._tuning.search
-        if self._advance(core, relaxation, tuning.one_list_states) or self._poll("core"):
+        state = self._state
+        tuning = state.tuning.search
+        if self.advance(core, relaxation, tuning.one_list_states) or state.poll("core"):
             if core.exhausted is not None and core.exhausted != UNCOUNTED and not may_leave:
-                self._stop(core.exhausted)
+                state.stop(core.exhausted)
             return core
-        if not self._gpus.asked and self._two_lists(core, relaxation, may_leave):
+        if not state.gpus.asked and self._two_lists(core, relaxation, may_leave):
             return core
         dense_s, estimated_for, spent = math.inf, -1, 0.0
         while True:
-            if may_leave and self._value != estimated_for:
-                dense_s, estimated_for = self._dense_seconds(relaxation), self._value
+            if may_leave and state.value != estimated_for:
+                dense_s, estimated_for = self._dense.seconds(relaxation), state.value
             before, on_gpu = core.states, isinstance(core, GpuExpandingCore)
             try:
                 core = self._to_gpu(core, spent)
                 budget = tuning.gpu_slice_states if on_gpu else tuning.slice_states
-                over = self._advance(core, relaxation, budget)
+                over = self.advance(core, relaxation, budget)
             except DeviceError as error:
-                self._gpus.fails(error)
-                self._names = ()
-                core = self._core(relaxation)
+                state.gpus.fails(error)
+                state.gpu_names = ()
+                core = self.expanding(relaxation)
                 self._two_lists(core, relaxation, may_leave)
                 return core
             spent += (core.states - before) * (tuning.gpu_state_s if on_gpu else tuning.state_s)
             if over:
                 break
-            self._bound(core.bound())
-            if self._poll("core") or spent > max(tuning.patience_s, dense_s):
+            state.bound(core.bound())
+            if state.poll("core") or spent > max(tuning.patience_s, dense_s):
                 break
         left_to_none = not may_leave or dense_s == math.inf
         if core.exhausted is not None and core.exhausted != UNCOUNTED and left_to_none:
-            self._stop(core.exhausted)
+            state.stop(core.exhausted)
         return core
 
     def _two_lists(self, core: ExpandingCore, relaxation: Relaxation, may_leave: bool) -> bool:
         """Go on with two lists; return whether that was it, or a GPU had better take the core."""
-        tuning = self._tuning.search
-        workers = PieceWorkers(self._cores, self._should_stop)
-        lists = TwoListCore(core.state(), workers, lambda: self._memory, self._tuning.two_list)
-        self._threads = self._cores
+        state = self._state
+        tuning = state.tuning.search
+        workers = PieceWorkers(state.cores, state.should_stop)
+        lists = TwoListCore(core.state(), workers, lambda: state.memory, state.tuning.two_list)
+        state.threads = state.cores
         dense_s, estimated_for, states, bounded = math.inf, -1, 0, perf_counter()
         try:
             while not (lists.done or lists.exhausted or lists.uncounted):
-                if may_leave and self._value != estimated_for:
-                    dense_s, estimated_for = self._dense_seconds(relaxation), self._value
+                if may_leave and state.value != estimated_for:
+                    dense_s, estimated_for = self._dense.seconds(relaxation), state.value
                 lists.advance()
-                self._states += lists.states - states
+                state.states += lists.states - states
                 states = lists.states
-                if lists.value > self._value:
-                    self._offer(relaxation.order[lists.chosen()], "core")
-                    if self._proven():
+                if lists.value > state.value:
+                    state.offer(relaxation.order[lists.chosen()], "core")
+                    if state.proven:
                         break
                 if perf_counter() - bounded > tuning.bound_interval_s:
-                    self._bound(lists.bound())
+                    state.bound(lists.bound())
                     bounded = perf_counter()
-                spent = lists.seconds / self._cores
-                if self._should_stop() or spent > max(tuning.patience_s, dense_s):
+                spent = lists.seconds / state.cores
+                if state.should_stop() or spent > max(tuning.patience_s, dense_s):
                     break
-                if spent > tuning.gpu_after_s and self._gpus.open(tuning.expected_ratio * spent):
+                if spent > tuning.gpu_after_s and state.gpus.open(tuning.expected_ratio * spent):
                     return False
         except StoppedError:
             pass
-        if not self._stopped or lists.states_now <= tuning.last_bound_states:
-            self._bound(lists.bound())
-        self._statistics |= {"core": lists.size, "longest_list": lists.peak}
+        if not state.stopped or lists.states_now <= tuning.last_bound_states:
+            state.bound(lists.bound())
+        state.statistics |= {"core": lists.size, "longest_list": lists.peak}
         core.done = lists.done
         core.exhausted = UNCOUNTED if lists.uncounted else lists.exhausted
         if lists.exhausted and (not may_leave or dense_s == math.inf):
-            self._stop(lists.exhausted)
+            state.stop(lists.exhausted)
         return True
-
-    def _should_stop(self, phase: str = "core") -> bool:
-        """Poll the monitor if it is time to; return whether to stop."""
-        if perf_counter() - self._polled_at < self._tuning.search.poll_interval_s:
-            return self._stopped
-        return self._poll(phase)
 
     def _to_gpu(self, core: ExpandingCore, spent: float) -> ExpandingCore:
         """Let a core go on on a GPU if its list is long and it has taken a while."""
-        tuning = self._tuning.gpu_core
+        state = self._state
+        tuning = state.tuning.gpu_core
         if isinstance(core, GpuExpandingCore) or core.count < tuning.list_states:
             return core
-        gpus = self._gpus.open(self._tuning.search.expected_ratio * spent)
+        gpus = state.gpus.open(state.tuning.search.expected_ratio * spent)
         if not gpus:
             return core
-        self._names = (f"cuda:{gpus[0].index}",)
+        state.gpu_names = (f"cuda:{gpus[0].index}",)
         return GpuExpandingCore(core, gpus[0], tuning)
 
-    def _advance(self, core: ExpandingCore, relaxation: Relaxation, budget: int) -> bool:
+    def advance(self, core: ExpandingCore, relaxation: Relaxation, budget: int) -> bool:
         """Expand the core by some states; return whether it is done or can go no further."""
+        state = self._state
         before, value = core.states, core.value
         over = core.advance(budget)
-        self._states += core.states - before
-        if core.improved and (core.value > value or core.value > self._value):
-            self._offer(relaxation.order[core.chosen()], "core")
+        state.states += core.states - before
+        if core.improved and (core.value > value or core.value > state.value):
+            state.offer(relaxation.order[core.chosen()], "core")
         return over
 
-    def _settle(self, core: ExpandingCore) -> None:
+    def settle(self, core: ExpandingCore) -> None:
         """Note that a core is done: nothing beats the best choice."""
-        if core.done or self._proven():
-            self._bound(self._value)
-            self._statistics.setdefault("core", core.size)
-            self._statistics.setdefault("longest_list", core.peak)
+        state = self._state
+        if core.done or state.proven:
+            state.bound(state.value)
+            state.statistics.setdefault("core", core.size)
+            state.statistics.setdefault("longest_list", core.peak)
         elif core.exhausted:
-            self._stop(core.exhausted)
+            state.stop(core.exhausted)

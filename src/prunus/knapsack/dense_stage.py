@@ -24,43 +24,50 @@ DenseMethod: TypeAlias = CpuDense | GpuDense | InPlaceDense
 Found = TypeVar("Found")
 
 
-class DenseStage(SolveState):
-    """A solve that may use the dense method."""
+class DenseStage:
+    """What a solve does with the dense method."""
+
+    def __init__(self, state: SolveState) -> None:
+        self._state = state
 
     def _undecided(self, relaxation: Relaxation) -> tuple[Int64Array, Int64Array, int]:
         """Return the items that a better choice contains, those it may contain, and their room."""
+        state = self._state
         forced = relaxation.forced()
-        free = forced >= self._value + 1 - relaxation.profit - relaxation.slack
+        free = forced >= state.value + 1 - relaxation.profit - relaxation.slack
         inside = np.arange(len(forced)) < relaxation.middle
         fixed = relaxation.order[inside & ~free]
-        room = self._items.capacity - int(self._items.weights[fixed].sum())
+        room = state.items.capacity - int(state.items.weights[fixed].sum())
         return fixed, relaxation.order[free], room
 
     def _on_cores(self, tick: ReportCells | None = None) -> CpuDense:
-        return CpuDense(self._cores, self._memory, self._limit, tick, self._tuning.dense)
+        state = self._state
+        return CpuDense(state.cores, state.memory, state.limit, tick, state.tuning.dense)
 
     def _gpu_method(self, seconds: float, tick: ReportCells | None = None) -> GpuDense | None:
         """Return the dense method on GPUs, if there are any for what takes so long on cores."""
+        state = self._state
         try:
-            gpus = self._gpus.open(seconds)
+            gpus = state.gpus.open(seconds)
             memory = min((int(0.8 * gpu.free_memory()) for gpu in gpus), default=0)
         except DeviceError as error:
-            self._gpus.fails(error)
+            state.gpus.fails(error)
             return None
         if not gpus:
             return None
-        tuning = self._tuning.gpu_dense
-        return GpuDense(gpus, self._limit, memory, tick, self._through_host, tuning=tuning)
+        tuning = state.tuning.gpu_dense
+        return GpuDense(gpus, state.limit, memory, tick, state.through_host, tuning=tuning)
 
-    def _dense_seconds(self, relaxation: Relaxation) -> float:
+    def seconds(self, relaxation: Relaxation) -> float:
         """Estimate the seconds that the dense method takes; infinite if it does not fit."""
+        state = self._state
         _, free, room = self._undecided(relaxation)
-        w, p = self._items.weights[free], self._items.profits[free]
+        w, p = state.items.weights[free], state.items.profits[free]
         light = w <= room
         w, p = w[light], p[light]
         if not len(w):
             return 0.0
-        tuning = self._tuning.search
+        tuning = state.tuning.search
         plan, dense = plan_recursion(w, p, room, room), self._on_cores()
         seconds = self._seconds(plan, dense, room)
         gpu_method = self._gpu_method(seconds)
@@ -74,13 +81,17 @@ class DenseStage(SolveState):
         """Return the method for tables of which two do not fit on a GPU."""
         memory = gpu_method.memory * 9 // 8
         return InPlaceDense(
-            gpu_method.devices[0], memory, known, gpu_method.tick, tuning=self._tuning.in_place
+            gpu_method.devices[0],
+            memory,
+            known,
+            gpu_method.tick,
+            tuning=self._state.tuning.in_place,
         )
 
     def _seconds(self, plan: DensePlan, dense: CpuDense, room: int) -> float:
         if not dense.fits(plan):
             return math.inf
-        tuning = self._tuning.search
+        tuning = self._state.tuning.search
         # What counts is where the cells are, not where the items are.
         widths = np.maximum(plan.most - plan.least + 1, 0)
         far = int(widths[plan.w > tuning.far_weight].sum()) if 4 * room > tuning.cache_bytes else 0
@@ -88,47 +99,49 @@ class DenseStage(SolveState):
         seconds = (near * tuning.cell_s + far * tuning.far_cell_s) * (
             dense.work(plan) / max(1, plan.cells)
         )
-        return float(seconds / self._cores)
+        return float(seconds / self._state.cores)
 
-    def _dense(self, relaxation: Relaxation) -> None:
+    def run(self, relaxation: Relaxation) -> None:
         """Solve what is undecided by the dense method."""
+        state = self._state
         _, free, room = self._undecided(relaxation)
-        plan = self._plan(self._items, free, room)
+        plan = self._plan(state.items, free, room)
         seconds = self._seconds(plan, self._on_cores(), room) if plan is not None else 0.0
         gpu_method = self._gpu_method(seconds)
-        if gpu_method is not None and self._items is not self._reduced.items:
-            self._items = self._reduced.items  # the GPU's method ties bundles of its own
-            relaxation = self._relax(self._items)
-        if gpu_method is None and self._items is self._reduced.items:
-            tied = bundled(self._items)
-            if len(tied) < self._tuning.search.dense_bundle_share * len(self._items):
-                self._items = tied
-                relaxation = self._relax(tied)
+        if gpu_method is not None and state.items is not state.reduced.items:
+            # The GPU's method ties bundles of its own.
+            state.items = state.reduced.items
+            relaxation = state.relaxed(state.items)
+        if gpu_method is None and state.items is state.reduced.items:
+            tied = bundled(state.items)
+            if len(tied) < state.tuning.search.dense_bundle_share * len(state.items):
+                state.items = tied
+                relaxation = state.relaxed(tied)
         fixed, free, room = self._undecided(relaxation)
-        items = self._items
+        items = state.items
         w, p = items.weights[free], items.profits[free]
-        self._method, self._threads = "dense", self._cores
+        state.method, state.threads = "dense", state.cores
         plan = self._plan(items, free, room)
         total = 2 * plan.cells if plan is not None else 1
         if plan is not None and self._on_cores().work(plan) == plan.cells:
             total //= 2
 
         def tick(cells: int) -> bool:
-            self._cells += cells
-            self._explored = min(0.99, self._cells / max(1, total))
-            return self._poll("dense")
+            state.cells += cells
+            state.explored = min(0.99, state.cells / max(1, total))
+            return state.poll("dense")
 
         def work(method: DenseMethod) -> Int64Array:
             return method.choose(w, p, room)
 
-        known = self._value - int(items.profits[fixed].sum())
+        known = state.value - int(items.profits[fixed].sum())
         chosen = self._run_dense(work, seconds, tick, known)
         if chosen is None:
             return
         found = np.concatenate([fixed, free[chosen]])
-        if int(items.profits[found].sum()) > self._value:
-            self._offer(found, "dense")
-        self._bound(self._value)
+        if int(items.profits[found].sum()) > state.value:
+            state.offer(found, "dense")
+        state.bound(state.value)
 
     def _plan(self, items: Items, free: Int64Array, room: int) -> DensePlan | None:
         light = free[items.weights[free] <= room]
@@ -149,63 +162,66 @@ class DenseStage(SolveState):
 
         With a profit that is known, tables of which two do not fit may be changed in place.
         """
+        state = self._state
         gpu_method = self._gpu_method(seconds, tick)
         try:
             if gpu_method is not None:
-                names = tuple(f"cuda:{device.index}" for device in gpu_method.devices)
-                methods: list[tuple[DenseMethod, tuple[str, ...]]] = [(gpu_method, names)]
+                cards = tuple(f"cuda:{device.index}" for device in gpu_method.devices)
+                methods: list[tuple[DenseMethod, tuple[str, ...]]] = [(gpu_method, cards)]
                 if known is not None:
-                    methods.append((self._in_place(gpu_method, known), names[:1]))
+                    methods.append((self._in_place(gpu_method, known), cards[:1]))
                 try:
-                    for method, self._names in methods:
+                    for method, names in methods:
+                        state.gpu_names = names
                         with contextlib.suppress(MemoryError):
                             return work(method)
                 except DeviceError as error:
-                    self._gpus.fails(error)
-                self._names = ()
+                    state.gpus.fails(error)
+                state.gpu_names = ()
             return work(self._on_cores(tick))
         except StoppedError:
             return None
         except MemoryError:
-            self._stop(MEMORY)
+            state.stop(MEMORY)
             return None
 
-    def _profile(self) -> None:
+    def profile(self) -> None:
         """Find the optimum of every capacity."""
-        reduced = self._reduced
+        state = self._state
+        reduced = state.reduced
         items = bundled(reduced.items)
-        self._method, self._threads = "dense", self._cores
+        state.method, state.threads = "dense", state.cores
         total = max(1, len(items) * items.capacity)
 
         def tick(cells: int) -> bool:
-            self._cells += cells
-            self._explored = min(0.99, self._cells / total)
-            return self._poll("profile")
+            state.cells += cells
+            state.explored = min(0.99, state.cells / total)
+            return state.poll("profile")
 
-        if 8 * (self._capacity + 1) > self._memory:
-            self._stop(MEMORY)
+        if 8 * (state.capacity + 1) > state.memory:
+            state.stop(MEMORY)
             return
 
         def work(method: DenseMethod) -> tuple[AnyArray, Int64Array | None]:
             source = items if isinstance(method, CpuDense) else reduced.items
-            self._items = source
+            state.items = source
             w, p = source.weights, source.profits
             assert not isinstance(method, InPlaceDense), "it has no profile"
             values, chosen = method.profile(w, p, source.capacity)
-            if chosen is None and not self._proven():
+            if chosen is None and not state.proven:
                 chosen = method.choose(w, p, source.capacity)
             return values, chosen
 
-        found = self._run_dense(work, total * self._tuning.search.cell_s / self._cores, tick)
+        found = self._run_dense(work, total * state.tuning.search.cell_s / state.cores, tick)
         if found is None:
             return
         values, chosen = found
-        self._statistics["profile"] = _everywhere(
-            values, self._capacity, reduced.weight_unit, reduced.unit, reduced.profit
+        state.statistics["profile"] = _everywhere(
+            values, state.capacity, reduced.weight_unit, reduced.unit, reduced.profit
         )
-        if chosen is not None and int(self._items.profits[chosen].sum()) > self._value:
-            self._offer(chosen, "dense")
-        self._bound(self._value)
+        if chosen is not None and int(state.items.profits[chosen].sum()) > state.value:
+            state.offer(chosen, "dense")
+        state.bound(state.value)
 
 
 def _everywhere(values: AnyArray, capacity: int, apart: int, unit: int, more: int) -> Int64Array:

@@ -39,29 +39,29 @@ class SolveState:
         through_host: bool = False,
         tuning: KnapsackTuning = DEFAULT,
     ) -> None:
-        self._monitor, self._gpus, self._through_host = monitor, gpus, through_host
-        self._cores, self._bytes, self._tuning = cores, memory, tuning
-        self._capacity, self._size = problem.capacity, problem.items
-        self._reduced = normalise(problem)
-        self._items = self._reduced.items
-        self._value = -1  # of the best choice among the items
-        self._limit = int(self._items.profits.sum())  # no choice is worth more
-        self._lattice: Lattice | None = None
-        self._complete = False
-        self._explored = 0.0
-        self._states = self._cells = 0
-        self._method = "core"
-        self._threads = 1
-        self._names: tuple[str, ...] = ()  # of the GPUs that have worked
-        self._statistics: dict[str, int | AnyArray] = {}
+        self.monitor, self.gpus, self.through_host = monitor, gpus, through_host
+        self.cores, self._bytes, self.tuning = cores, memory, tuning
+        self.capacity, self._size = problem.capacity, problem.items
+        self.reduced = normalise(problem)
+        self.items = self.reduced.items
+        self.value = -1  # of the best choice among the items
+        self.limit = int(self.items.profits.sum())  # no choice is worth more
+        self.lattice: Lattice | None = None
+        self.complete = False  # not before the end: an interrupt may come at any moment
+        self.explored = 0.0
+        self.states = self.cells = 0
+        self.method = "core"
+        self.threads = 1
+        self.gpu_names: tuple[str, ...] = ()  # of the GPUs that have worked
+        self.statistics: dict[str, int | AnyArray] = {}
         self._polled_at = perf_counter()
         best = monitor.incumbent.best
         if best is not None:
             # One whose value is no multiple of the unit is beaten by the next one that is.
-            self._value = (int(best.objective) - self._reduced.profit) // self._reduced.unit
+            self.value = (int(best.objective) - self.reduced.profit) // self.reduced.unit
 
     @property
-    def _memory(self) -> int:
+    def memory(self) -> int:
         """Bytes that lists and tables may take; asked for only when it matters."""
         if self._bytes is None:
             self._bytes = usable_memory()
@@ -69,68 +69,76 @@ class SolveState:
 
     def outcome(self) -> Outcome:
         """Say what was found and proven."""
-        reduced = self._reduced
+        reduced = self.reduced
         return Outcome(
-            complete=self._complete,
-            bound=reduced.objective(self._value if self._complete else self._limit),
-            stop_reason=None if self._complete else self._monitor.stop_token.reason,
-            nodes=self._states,
-            explored=self._explored,
-            devices=self._names or (f"cpu:{self._threads}",),
-            statistics={"states": self._states, "cells": self._cells, **self._statistics},
-            method=self._method,
+            complete=self.complete,
+            bound=reduced.objective(self.value if self.complete else self.limit),
+            stop_reason=None if self.complete else self.monitor.stop_token.reason,
+            nodes=self.states,
+            explored=self.explored,
+            devices=self.gpu_names or (f"cpu:{self.threads}",),
+            statistics={"states": self.states, "cells": self.cells, **self.statistics},
+            method=self.method,
         )
 
-    def _relax(self, items: Items) -> Relaxation:
+    def relaxed(self, items: Items) -> Relaxation:
         relaxation = relax(items.weights, items.profits, items.count, items.capacity)
-        self._bound_by(relaxation)
+        self.bound_by(relaxation)
         value, chosen = first_choice(relaxation)
-        if value > self._value:
-            self._offer(relaxation.order[chosen], "greedy")
+        if value > self.value:
+            self.offer(relaxation.order[chosen], "greedy")
         return relaxation
 
-    def _offer(self, chosen: Int64Array, source: str) -> None:
+    def offer(self, chosen: Int64Array, source: str) -> None:
         """Take a better choice of items."""
-        items = self._items
-        self._value = int(items.profits[chosen].sum())
+        items = self.items
+        self.value = int(items.profits[chosen].sum())
         inside = np.zeros(self._size, dtype=bool)
-        inside[self._reduced.packed] = True
-        single = items is self._reduced.items
+        inside[self.reduced.packed] = True
+        single = items is self.reduced.items
         inside[items.members[chosen] if single else items.expand(chosen)] = True
         (solution,) = inside.nonzero()
-        self._monitor.incumbent.offer(self._reduced.objective(self._value), solution, source)
+        self.monitor.incumbent.offer(self.reduced.objective(self.value), solution, source)
 
-    def _bound(self, limit: int) -> None:
-        self._limit = max(self._value, min(self._limit, limit))
+    def bound(self, limit: int) -> None:
+        self.limit = max(self.value, min(self.limit, limit))
 
-    def _bound_by(self, relaxation: Relaxation) -> None:
+    def bound_by(self, relaxation: Relaxation) -> None:
         """Take a relaxation's bound, rounded down to what choices can be worth."""
-        self._bound(floor_of(relaxation))
-        if self._lattice is not None and not self._proven():
+        self.bound(floor_of(relaxation))
+        if self.lattice is not None and not self.proven:
             r = relaxation
-            price, capacity = float(r.e[r.middle]), self._items.capacity
-            self._bound(self._lattice.floor(r.bound + r.slack, price, capacity, self._value))
-
-    def _proven(self) -> bool:
-        return self._limit <= self._value
+            price, capacity = float(r.e[r.middle]), self.items.capacity
+            self.bound(self.lattice.floor(r.bound + r.slack, price, capacity, self.value))
 
     @property
-    def _stopped(self) -> bool:
-        return self._monitor.stop_token.requested
+    def proven(self) -> bool:
+        """Whether no choice is worth more than the best one known."""
+        return self.limit <= self.value
 
-    def _stop(self, reason: StopReason) -> None:
-        self._monitor.stop_token.request(reason)
+    @property
+    def stopped(self) -> bool:
+        return self.monitor.stop_token.requested
 
-    def _poll(self, phase: str) -> bool:
+    def stop(self, reason: StopReason) -> None:
+        self.monitor.stop_token.request(reason)
+
+    def poll(self, phase: str) -> bool:
         self._polled_at = perf_counter()
-        return self._monitor.poll(
+        return self.monitor.poll(
             phase,
-            bound=self._reduced.objective(self._limit),
-            explored=self._explored,
-            nodes=self._states,
-            active=self._threads,
-            explorers=self._threads,
+            bound=self.reduced.objective(self.limit),
+            explored=self.explored,
+            nodes=self.states,
+            active=self.threads,
+            explorers=self.threads,
         )
+
+    def should_stop(self, phase: str = "core") -> bool:
+        """Poll the monitor if it is time to; return whether to stop."""
+        if perf_counter() - self._polled_at < self.tuning.search.poll_interval_s:
+            return self.stopped
+        return self.poll(phase)
 
 
 def floor_of(relaxation: Relaxation) -> int:

@@ -10,6 +10,7 @@ from prunus.hardware.devices import Devices
 from prunus.knapsack.gpu.devices import LazyGpus
 from prunus.knapsack.problem import Knapsack
 from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.solve_state import SolveState
 from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -23,7 +24,7 @@ class KnapsackOptions:
     """``"core"``, ``"dense"``, ``"groups"``, or ``"auto"``: the core, or groups where there are
     such, until they have cost about what the dense method would."""
     profile: bool
-    through_host: bool = False
+    through_host: bool
 
 
 def settings(
@@ -46,7 +47,7 @@ def run(
     Raises ``DeviceError`` if a GPU that was asked for cannot be used; ``InputError`` if groups were
     asked for and the weights form none.
     """
-    search = KnapsackSearch(
+    state = SolveState(
         problem,
         monitor,
         max(1, devices.cores),
@@ -54,5 +55,5 @@ def run(
         through_host=options.through_host,
     )
     with monitor.interruptible():
-        search.run(options.method, profile=options.profile)
-    return search.outcome()
+        KnapsackSearch(state).run(options.method, profile=options.profile)
+    return state.outcome()

@@ -8,7 +8,7 @@ import numpy as np
 
 from prunus.errors import OptionError
 from prunus.model.problem import Problem
-from prunus.model.registry import AnySpec, known_specs, spec_for, spec_of
+from prunus.model.registry import AnySpec, known_specs, spec_of
 from prunus.model.scalar import choose, truth
 from prunus.model.spec import AUTO, OptionSpec, OptionValue
 
@@ -66,13 +66,9 @@ def checked_method(spec: AnySpec, method: object) -> str | None:
     return None if method is None else choose("method", method, spec.method_names)
 
 
-def check_executor_use(
-    problem: object, method: str | None = None, option: str = "executor"
-) -> None:
+def check_executor_use(problem: Problem, method: str | None, option: str = "executor") -> None:
     """Raise ``OptionError`` if a method, or any where none is named, is not for workers."""
-    spec = spec_for(problem)
-    if spec is None:
-        return
+    spec = spec_of(problem)
     if not any(each.executor for each in spec.methods):
         kind = type(problem).__name__
         raise OptionError(

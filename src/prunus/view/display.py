@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.live import Live
 
 from prunus.hardware import clock
+from prunus.model.problem import Problem
 from prunus.runtime.interrupts import interrupt_requested
 from prunus.runtime.progress import Progress, ProgressCallback
 from prunus.view.panel import render
@@ -32,7 +33,7 @@ class Display:
     The stream is standard error by default.
     """
 
-    def __init__(self, problem: object = None, *, stream: TextIO | None = None) -> None:
+    def __init__(self, problem: Problem, *, stream: TextIO | None = None) -> None:
         self.problem = problem
         # None where standard error is closed, as for a service.
         self._stream: TextIO | None = stream if stream is not None else sys.stderr

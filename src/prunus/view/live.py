@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TextIO
 
+from prunus.model.problem import Problem
 from prunus.runtime.progress import ProgressCallback
 
 
 def live(
-    problem: object = None, *, stream: TextIO | None = None
+    problem: Problem, *, stream: TextIO | None = None
 ) -> AbstractContextManager[ProgressCallback]:
     """Show the progress of a search on a terminal or in a notebook while the context is open.
 
@@ -21,15 +22,7 @@ def live(
     The problem gives the display its title and its words. ``stream`` stands in for standard error;
     nothing is drawn on what is not a terminal.
 
-    Returns
-    -------
-    AbstractContextManager[ProgressCallback]
-        Entering it gives the callable that takes each `Progress`.
-
-    Examples
-    --------
-    >>> with live() as show:
-    ...     show(Progress(elapsed=1.0, objective=2178, bound=2100, phase="tree search"))
+    Entering the context gives the callable that takes each `Progress`.
     """
     shell = None
     if stream is None and "IPython" in sys.modules:

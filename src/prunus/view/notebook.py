@@ -14,6 +14,7 @@ from uuid import uuid4
 from rich.console import Console
 
 from prunus.hardware import clock
+from prunus.model.problem import Problem
 from prunus.runtime.progress import Progress, ProgressCallback
 from prunus.view.panel import render
 
@@ -35,7 +36,7 @@ class NotebookDisplay:
     ``shell`` is what `kernel` returns.
     """
 
-    def __init__(self, problem: object, shell: Any) -> None:
+    def __init__(self, problem: Problem, shell: Any) -> None:
         self.problem = problem
         self._publish = shell.display_pub.publish
         self._where = {"display_id": uuid4().hex}

@@ -9,6 +9,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from prunus.model.problem import Problem
 from prunus.runtime.progress import Progress
 from prunus.view import text, wording
 
@@ -26,7 +27,7 @@ _WIDE = 1.5
 
 def render(
     progress: Progress,
-    problem: object = None,
+    problem: Problem,
     *,
     compiling: float | None = None,
     stopping: bool = False,
@@ -49,11 +50,10 @@ def render(
     parts: list[RenderableType] = [heading, _bar(progress), _Facts(progress, problem)]
     if not wording.explores(problem):
         del parts[1]
-    title = None if problem is None else _border_text(wording.title(problem), "bold")
     return _Margin(
         Panel(
             Group(*parts),
-            title=title,
+            title=_border_text(wording.title(problem), "bold"),
             title_align="left",
             subtitle=_border_text(_hint(stopping, compiling is not None), "dim"),
             subtitle_align="right",
@@ -123,7 +123,7 @@ def _left(progress: Progress) -> str:
 class _Facts:
     """What is known, three facts a row; one where the terminal is narrow or a number long."""
 
-    def __init__(self, progress: Progress, problem: object) -> None:
+    def __init__(self, progress: Progress, problem: Problem) -> None:
         name = wording.objective_name(problem)
         # Of the threads that search, on cores and on GPUs, those that have work at the moment.
         among = progress.explorers

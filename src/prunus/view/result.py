@@ -154,6 +154,6 @@ def _nothing(result: Result) -> str:
     """Say what is proven not to exist: a solution, or one better than the given upper bound."""
     if result.upper_bound is None:
         return "infeasible (proven: there is no solution)"
-    side = "above" if getattr(result.problem, "maximise", False) else "below"
+    side = "above" if result.problem.maximise else "below"
     name = wording.objective_name(result.problem)
     return f"nothing better exists (proven: no {name} {side} {result.upper_bound})"

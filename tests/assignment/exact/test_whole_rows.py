@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus.assignment import scipy_small
 from prunus.assignment.exact import solver, whole_rows
-from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED
+from prunus.assignment.exact.compact.paths import NO_BUDGET, SOLVED
 from prunus.assignment.exact.whole_rows import ListCompilation, scan_rows, scans_allowed
 from prunus.assignment.instance import matrix_scan
 from prunus.assignment.portfolio import portfolio
@@ -98,8 +99,10 @@ def test_lists_are_asked_for_in_the_type_in_which_a_matrix_is_read(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What paths are searched with has the types that were asked for: nothing is compiled later."""
+    for module, name in ((whole_rows, "NO_LISTS"), (scipy_small, "_NO_LISTS")):
+        monkeypatch.setattr(module, name, 90_000)
     rng = np.random.default_rng(7)
-    values = rng.random((1001, 1001))
+    values = rng.random((301, 301))
     if kind[-2] == "i":
         values = 1000 * values if kind[0] == "n" else 2.0 ** (50 if kind == "i8" else 30) * values
     elif kind[0] == "n":

@@ -9,22 +9,22 @@ import pytest
 from numba import njit
 
 import prunus
-from prunus.assignment.exact.auction import N_WAITING, open_phase
-from prunus.assignment.exact.auction import AuctionState as Host
-from prunus.assignment.exact.ranked_lists import (
+from prunus.assignment.exact.lists.auction import N_WAITING, open_phase
+from prunus.assignment.exact.lists.auction import AuctionState as Host
+from prunus.assignment.exact.lists.row_reduction import reduce_ranked_rows
+from prunus.assignment.exact.ranked.lists import (
     HEAD,
     PORTION,
     best_two_ranked,
     lists_in_memory,
     record_size,
 )
-from prunus.assignment.exact.ranked_paths import (
+from prunus.assignment.exact.ranked.paths import (
     ALL_MATCHED,
     OUT_OF_BUDGET,
     augment_from_ranked_lists,
 )
-from prunus.assignment.exact.ranked_search import new_ranked_search, new_search_progress
-from prunus.assignment.exact.row_reduction import reduce_ranked_rows
+from prunus.assignment.exact.ranked.search import new_ranked_search, new_search_progress
 from prunus.assignment.gpu import host_completion
 from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.host_completion import HostCompletion

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment.exact.ranked_lists import HEAD, PORTION, record_size
+from prunus.assignment.exact.ranked.lists import HEAD, PORTION, record_size
 from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import LIST

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.exact.candidate_lists import best_two_in_list, new_candidate_lists
+from prunus.assignment.exact.lists.candidate_lists import best_two_in_list, new_candidate_lists
 from prunus.assignment.instance.benefits import of_matrix
 from prunus.assignment.instance.row_maxima import best_two_in_row
 from prunus.hardware.jit.compiled import njit

@@ -8,13 +8,13 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 import prunus
-from prunus.assignment.exact.auction import new_auction_state
+from prunus.assignment.distances import METRICS
+from prunus.assignment.exact.lists.auction import new_auction_state
 from prunus.assignment.instance.benefits import of_arcs
 from prunus.assignment.points import applies, rows
 from prunus.assignment.points.solver import PointSolver, PointTuning
 from prunus.assignment.points.tree import lower_bounds, new_point_tree, new_tree_search, tree_orders
-from prunus.assignment.portfolio import portfolio
-from prunus.assignment.problem import METRICS
+from prunus.assignment.portfolio import points
 from prunus.hardware.threads import Threads
 
 
@@ -88,7 +88,7 @@ def test_the_optimum_is_that_of_all_pairs(monkeypatch, metric, kind, dimensions)
 def test_sets_that_lie_apart_are_solved_too(monkeypatch, few):
     """All rows want the same columns: all pairs are looked at, or a tree if there are too many."""
     monkeypatch.setattr(applies, "_LEAST", 100)
-    monkeypatch.setattr(portfolio, "_FEW_POINTS", few)
+    monkeypatch.setattr(points, "_FEW_POINTS", few)
     left, right = np.random.default_rng(3).random((2, 150, 2)) ** 6
     problem = prunus.Assignment.from_points(left, 1 - right)
     costs = cdist(left, 1 - right)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import prunus
 from benchmarks.knapsack import instances
 from prunus.hardware import devices as gpu_devices
+from prunus.knapsack.solve_state import SolveState
 from prunus.knapsack.tuning import GpuCoreTuning, InPlaceTuning
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.dense.test_method import SMALL
@@ -81,7 +83,7 @@ def test_the_core_by_itself(bench, monkeypatch, capsys):
         starved(-20, 20, 20, slice_states=50),
         gpu_core=GpuCoreTuning(threads=64, items=2, blocks=1, list_states=20),
     )
-    monkeypatch.setattr(knapsack_core, "TUNING", tuning)
+    monkeypatch.setattr(knapsack_core, "SolveState", partial(SolveState, tuning=tuning))
     opened = []
     device = EmulatedDevice()
     monkeypatch.setattr(gpu_devices, "open_gpu", lambda index: opened.append(index) or device)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import prunus.hardware.cuda
-from prunus.subsetsum import solver
+from prunus.subsetsum import search
 from prunus.subsetsum.gpu import four_list, inner_list, two_list
 from prunus.subsetsum.gpu.tuning import FourListTuning, TwoListTuning
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -36,7 +36,7 @@ def _cards(monkeypatch):
     )
     small = FourListTuning(threads=64, blocks=1, group=8, map=12, second=10, outer=4)
     monkeypatch.setattr(FourListTuning, "for_side", classmethod(lambda *_: small))
-    monkeypatch.setattr(solver, "KEYS_PER_CLASS", 120)
+    monkeypatch.setattr(search, "KEYS_PER_CLASS", 120)
     small_lists = {"first_threads": 64, "base": 3, "threads": 64, "items": 3}
     shape = TwoListTuning(**small_lists, search_threads=64, tile=40, map=12)
     monkeypatch.setattr(two_list, "TwoListTuning", lambda: shape)

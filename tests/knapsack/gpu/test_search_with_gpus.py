@@ -9,12 +9,12 @@ import numpy as np
 from prunus import Knapsack
 from prunus.errors import DeviceError
 from prunus.knapsack import core_stage, dense_stage
-from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.solve_state import SolveState
 from prunus.knapsack.tuning import DEFAULT, GpuCoreTuning, InPlaceTuning
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.knapsack.brute import optimum
-from tests.knapsack.starved import starved, without_shortcuts
+from tests.knapsack.starved import outcome_of, starved, without_shortcuts
 
 
 class OneGpu:
@@ -37,9 +37,8 @@ class OneGpu:
 def searched(problem, gpus, method, tuning):
     """Search with a card; return the outcome, whose items must be worth its bound."""
     monitor = Monitor(Incumbent(maximise=True))
-    found = KnapsackSearch(problem, monitor, 1, 1 << 28, gpus=gpus, tuning=tuning)
-    found.run(method)
-    outcome = found.outcome()
+    state = SolveState(problem, monitor, 1, 1 << 28, gpus=gpus, tuning=tuning)
+    outcome = outcome_of(state, method)
     assert outcome.complete
     assert problem.evaluate(monitor.incumbent.best.solution) == outcome.bound
     return outcome

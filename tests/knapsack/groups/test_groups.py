@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus.knapsack.groups.classes import SCALE, classify
-from prunus.knapsack.groups.counts import Counts, Dual
+from prunus.knapsack.groups.counts import Counts
+from prunus.knapsack.groups.dual import Dual
 from prunus.knapsack.groups.fill import fill
 from prunus.knapsack.groups.method import Groups
 from prunus.knapsack.groups.sums import Sums

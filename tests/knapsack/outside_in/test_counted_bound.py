@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 
 from prunus.knapsack.bounds.relaxation import relax
-from prunus.knapsack.outside_in.counted_bound import CountedBound, _most_added
+from prunus.knapsack.outside_in.counted_bound import CountedBound
+from prunus.knapsack.outside_in.prices import most_added_once
 
 
 def most_of(w, p, middle, low, high, rho):
@@ -62,7 +63,7 @@ def test_it_is_a_bound_wherever_the_walk_begins():
         counted.sharpen(rho, -np.inf)
         best = most_of(r.w, r.p, r.middle, 0, n, rho)
         for d in (-1000.0, -70.0, -40.0, 40.0, 70.0, 1000.0):
-            assert _most_added(counted.prices, float(rho), d)[0] >= best
+            assert most_added_once(counted.prices, float(rho), d)[0] >= best
             far += counted.prices.pairs > 1
     assert far > 300
 

@@ -8,29 +8,29 @@ import numpy as np
 import pytest
 
 from prunus import Knapsack
-from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.solve_state import SolveState
 from prunus.knapsack.tuning import TwoListTuning
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.stop_token import MEMORY
 from tests.knapsack.brute import optimum, random_instance
-from tests.knapsack.starved import starved, without_shortcuts
+from tests.knapsack.starved import outcome_of, starved, without_shortcuts
 
 
 @pytest.fixture
 def early(monkeypatch):
-    """Two lists from the first states on, in pieces of a few states: a search that is tuned so."""
+    """Two lists from the first states on, in pieces of a few: the outcome of a search tuned so."""
     without_shortcuts(monkeypatch)
     pieces = TwoListTuning(
         paired_states=4, piece_states=3, shared_states=5, scan_states=8, sampled_states=2
     )
 
-    def search(problem, monitor, cores, memory=1 << 28, *, few=0.12, **more):
+    def search_early(problem, monitor, cores, memory=1 << 28, *, few=0.12, **more):
         tuning = starved(-1000, 1, 1, patience_s=np.inf, **more)
         tuning = replace(tuning, two_list=replace(pieces, few_share=few))
-        return KnapsackSearch(problem, monitor, cores, memory, tuning=tuning)
+        return outcome_of(SolveState(problem, monitor, cores, memory, tuning=tuning), "core")
 
-    return search
+    return search_early
 
 
 def kinds(rng):
@@ -57,9 +57,7 @@ def test_two_lists_agree_with_plain_python(early, few):
         p, w, capacity = kinds(rng)
         problem, best = Knapsack(p, w, capacity), optimum(p.tolist(), w.tolist(), capacity)
         monitor = Monitor(Incumbent(maximise=True))
-        found = early(problem, monitor, int(rng.integers(1, 3)), few=few)
-        found.run("core")
-        outcome = found.outcome()
+        outcome = early(problem, monitor, int(rng.integers(1, 3)), few=few)
         assert outcome.complete
         assert outcome.bound == best
         assert problem.evaluate(monitor.incumbent.best.solution) == best
@@ -78,9 +76,7 @@ def test_stopped_anywhere_the_bound_holds(early, few):
         monitor = Monitor(
             Incumbent(maximise=True), stop=lambda progress, left=left: next(left, None) is None
         )
-        found = early(problem, monitor, 2, few=few, poll_interval_s=0.0)
-        found.run("core")
-        outcome = found.outcome()
+        outcome = early(problem, monitor, 2, few=few, poll_interval_s=0.0)
         unfinished += not outcome.complete
         assert problem.evaluate(monitor.incumbent.best.solution) <= best <= outcome.bound
         assert outcome.complete or outcome.stop_reason
@@ -94,11 +90,10 @@ def test_decisions_beyond_a_word(early):
         w = rng.integers(1, 40, 300) * 6 + 1
         problem = Knapsack(w + 50, w, int(w.sum()) // 2 + 3)
         monitor = Monitor(Incumbent(maximise=True))
-        found = early(problem, monitor, 2, few=few)
-        found.run("core")
-        assert found.outcome().complete
+        outcome = early(problem, monitor, 2, few=few)
+        assert outcome.complete
         best = monitor.incumbent.best
-        assert problem.evaluate(best.solution) == found.outcome().bound == best.objective
+        assert problem.evaluate(best.solution) == outcome.bound == best.objective
 
 
 def test_without_memory_it_says_so(early):
@@ -106,8 +101,6 @@ def test_without_memory_it_says_so(early):
     w = np.random.default_rng(2).integers(1, 10**6, 400)
     p = w + np.where(w % 6 == 0, 3 * 10**5, 2 * 10**5)
     monitor = Monitor(Incumbent(maximise=True))
-    found = early(Knapsack(p, w, int(w.sum()) // 3), monitor, 2, 1 << 20)
-    found.run("core")
-    outcome = found.outcome()
+    outcome = early(Knapsack(p, w, int(w.sum()) // 3), monitor, 2, 1 << 20)
     assert outcome.complete or outcome.stop_reason == MEMORY
     assert outcome.bound >= monitor.incumbent.best.objective

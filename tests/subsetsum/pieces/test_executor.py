@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pytest
 
 from prunus import Status, SubsetSum, solve
-from prunus.subsetsum.pieces import description as work
+from prunus.subsetsum.pieces import worker_process
 from tests.flaky import Flaky
 from tests.kill import KILL
 from tests.subsetsum.brute_force import answer, even, planted
@@ -107,7 +107,7 @@ def test_the_processes_of_a_pool_share_the_gpus_out(monkeypatch) -> None:
     numbers = []
     for name in (*names, "MainProcess"):
         monkeypatch.setattr(multiprocessing, "current_process", lambda name=name: Named(name))
-        numbers.append(work._number_in_pool())
+        numbers.append(worker_process._number_in_pool())
     assert {number % 4 for number in numbers[:4]} == {0, 1, 2, 3}
     assert numbers[4] == os.getpid()
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.cluster.machines import Cluster
 from benchmarks.cluster.scale import run
-from benchmarks.cluster.simulation import Cluster
 from benchmarks.cluster.trees import H200_FLOWSHOP, kinds
 from prunus.treesearch.distributed.tuning import DistributedTuning
 

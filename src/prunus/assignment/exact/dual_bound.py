@@ -11,7 +11,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from prunus.assignment.exact.candidate_lists import (
+from prunus.assignment.exact.lists.candidate_lists import (
     CandidateLists,
     best_two_in_list,
     new_candidate_lists,

@@ -10,7 +10,7 @@ import numpy as np
 
 from prunus.assignment.arithmetic import sums_are_finite
 from prunus.assignment.exact import big_integers
-from prunus.assignment.exact.compact_paths import IMPOSSIBLE, NOT_FINITE, SOLVED
+from prunus.assignment.exact.compact.paths import IMPOSSIBLE, NOT_FINITE, SOLVED
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.exact.whole_rows import (
     few_distinct,

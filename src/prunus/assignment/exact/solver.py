@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.exact.auction import (
+from prunus.assignment.exact.lists.auction import (
     N_BIDS,
     N_ROW_SCANS,
     N_WAITING,
@@ -24,16 +24,16 @@ from prunus.assignment.exact.auction import (
     new_auction_state,
     open_phase,
 )
-from prunus.assignment.exact.augmenting_paths import (
+from prunus.assignment.exact.lists.augmenting_paths import (
     ALL_MATCHED,
     MORE_TO_DO,
     PRICES_TOO_LARGE,
     augment,
 )
-from prunus.assignment.exact.bid_batch import assist, new_bid_batch
-from prunus.assignment.exact.candidate_lists import new_candidate_lists, rebuild_lists
-from prunus.assignment.exact.path_search import N_PATH_SCANS, N_SEARCHES, new_path_search
-from prunus.assignment.exact.row_reduction import new_reduction_progress, reduce_rows
+from prunus.assignment.exact.lists.bid_batch import assist, new_bid_batch
+from prunus.assignment.exact.lists.candidate_lists import new_candidate_lists, rebuild_lists
+from prunus.assignment.exact.lists.path_search import N_PATH_SCANS, N_SEARCHES, new_path_search
+from prunus.assignment.exact.lists.row_reduction import new_reduction_progress, reduce_rows
 from prunus.assignment.instance.benefits import new_row_scratch
 from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.stepwise import RowBudget

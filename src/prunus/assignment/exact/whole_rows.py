@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.exact.auction import new_auction_state
-from prunus.assignment.exact.augmenting_paths import augment
-from prunus.assignment.exact.bid_batch import assist, new_bid_batch
-from prunus.assignment.exact.candidate_lists import new_candidate_lists
-from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED, solve_pairs
-from prunus.assignment.exact.compact_stack import solve_all
+from prunus.assignment.exact.compact.paths import NO_BUDGET, SOLVED, solve_pairs
+from prunus.assignment.exact.compact.stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
-from prunus.assignment.exact.path_search import new_path_search
+from prunus.assignment.exact.lists.auction import new_auction_state
+from prunus.assignment.exact.lists.augmenting_paths import augment
+from prunus.assignment.exact.lists.bid_batch import assist, new_bid_batch
+from prunus.assignment.exact.lists.candidate_lists import new_candidate_lists
+from prunus.assignment.exact.lists.path_search import new_path_search
 from prunus.assignment.instance.benefits import new_row_scratch, of_matrix
 from prunus.assignment.instance.matrix_scan import EXACT, SMALL_SPREAD
 from prunus.hardware.devices import available_cores

@@ -14,9 +14,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.exact.auction import N_WAITING, AuctionState
-from prunus.assignment.exact.ranked_lists import HEAD, lists_in_memory, record_size
-from prunus.assignment.exact.ranked_paths import (
+from prunus.assignment.exact.lists.auction import N_WAITING, AuctionState
+from prunus.assignment.exact.lists.row_reduction import keep_columns, reduce_ranked_rows
+from prunus.assignment.exact.ranked.lists import HEAD, lists_in_memory, record_size
+from prunus.assignment.exact.ranked.paths import (
     ALL_MATCHED,
     LIST_EXHAUSTED,
     NO_PATH,
@@ -24,7 +25,7 @@ from prunus.assignment.exact.ranked_paths import (
     level_free_columns,
     reach_from_whole_row,
 )
-from prunus.assignment.exact.ranked_search import (
+from prunus.assignment.exact.ranked.search import (
     EXTENDED,
     LEFT_FREE,
     PLACE,
@@ -33,7 +34,6 @@ from prunus.assignment.exact.ranked_search import (
     new_ranked_search,
     new_search_progress,
 )
-from prunus.assignment.exact.row_reduction import keep_columns, reduce_ranked_rows
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.model.arrays import Int64Array
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prunus.assignment.problem import METRICS
+from prunus.assignment.distances import METRICS
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number

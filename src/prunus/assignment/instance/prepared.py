@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.arithmetic import sums_are_exact
-from prunus.assignment.exact.candidate_lists import CandidateLists
+from prunus.assignment.exact.lists.candidate_lists import CandidateLists
 from prunus.assignment.instance.benefits import (
     Benefits,
     of_arcs,

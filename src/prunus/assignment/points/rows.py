@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prunus.assignment.exact.auction import N_BIDS, N_ROW_SCANS, N_WAITING, AuctionState
-from prunus.assignment.exact.candidate_lists import CandidateLists, best_two_in_list
+from prunus.assignment.exact.lists.auction import N_BIDS, N_ROW_SCANS, N_WAITING, AuctionState
+from prunus.assignment.exact.lists.candidate_lists import CandidateLists, best_two_in_list
 from prunus.assignment.points.tree import PointTree, TreeSearch, distance, nearest
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array

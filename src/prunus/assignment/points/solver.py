@@ -16,17 +16,17 @@ from itertools import count
 
 import numpy as np
 
-from prunus.assignment.exact.auction import (
+from prunus.assignment.exact.lists.auction import (
     N_BIDS,
     N_ROW_SCANS,
     N_WAITING,
     new_auction_state,
     open_phase,
 )
-from prunus.assignment.exact.candidate_lists import CandidateLists
-from prunus.assignment.exact.path_search import N_SEARCHES
-from prunus.assignment.exact.ranked_search import new_ranked_search
-from prunus.assignment.exact.sparse_paths import (
+from prunus.assignment.exact.lists.candidate_lists import CandidateLists
+from prunus.assignment.exact.lists.path_search import N_SEARCHES
+from prunus.assignment.exact.ranked.search import new_ranked_search
+from prunus.assignment.exact.sparse.paths import (
     ALL_MATCHED,
     MORE_TO_DO,
     from_prices,

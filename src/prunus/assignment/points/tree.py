@@ -57,7 +57,7 @@ class PointTree(NamedTuple):
     leaves: int
     """Their number, a power of two; all at one depth, the last nodes."""
     metric: int
-    """The number of the metric, see `METRICS`."""
+    """The number of the metric, see `prunus.assignment.distances.METRICS`."""
 
 
 def tree_orders(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from prunus.assignment.certificate import Certificate
-from prunus.assignment.exact.compact_paths import IMPOSSIBLE, SOLVED, prices_in, rounded
+from prunus.assignment.exact.compact.paths import IMPOSSIBLE, SOLVED, prices_in, rounded
 from prunus.assignment.exact.whole_rows import NO_LISTS, SMALL, scan_rows, scans_allowed
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.portfolio.small_matrix import matrix_size, small_matrix

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from prunus.assignment.exact.augmentation import augment_along_path
-from prunus.assignment.exact.candidate_lists import CandidateLists, new_candidate_lists
+from prunus.assignment.exact.lists.candidate_lists import CandidateLists, new_candidate_lists
 from prunus.assignment.instance.benefits import Benefits
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.model.arrays import Int64Array

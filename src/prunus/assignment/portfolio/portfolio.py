@@ -13,14 +13,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact import big_integers
-from prunus.assignment.exact.compact_paths import rounded
-from prunus.assignment.exact.dual_bound import sum_of_prices
+from prunus.assignment.exact.compact.paths import rounded
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
-from prunus.assignment.exact.sparse_solver import SparseSolver
+from prunus.assignment.exact.sparse.solver import SparseSolver
 from prunus.assignment.exact.whole_rows import (
     few_distinct,
     too_early_for_lists,
@@ -29,11 +26,10 @@ from prunus.assignment.exact.whole_rows import (
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.points.applies import near_points
-from prunus.assignment.points.solver import PointSolver
-from prunus.assignment.points.tree import tree_orders
 from prunus.assignment.portfolio.anytime import AnytimePhase
 from prunus.assignment.portfolio.direct import solve_directly
 from prunus.assignment.portfolio.feasible_start import feasible_columns
+from prunus.assignment.portfolio.points import solve_points
 from prunus.assignment.portfolio.record import SolveRecord
 from prunus.assignment.portfolio.unscanned import answer_unscanned, going_on, pausing
 from prunus.assignment.problem import Assignment
@@ -50,16 +46,6 @@ _ANSWER_S, _ANSWER_ROW_S = 3e-4, 2e-7
 
 _DISTANCE_S = 2e-9
 """About how many seconds a distance takes."""
-
-_POINT_S = 3e-7
-"""About how many seconds a point it takes to make trees of points that are in order, and then to
-answer."""
-
-_OFFERS = 20
-"""At most one part in so many of the time goes into assignments that an auction has half ready."""
-
-_FEW_POINTS = 30_000
-"""All pairs of so many can be looked at."""
 
 
 class Portfolio(SolveRecord):
@@ -80,8 +66,12 @@ class Portfolio(SolveRecord):
             self._used.exact = True
             self.statistics["augmenting_paths"] = min(problem.agents, problem.jobs)
             return
-        if self.method != "switching" and near_points(problem) and self._solve_points():
-            return
+        if self.method != "switching" and near_points(problem):
+            prepared = prepare(problem, self._threads)
+            certificate = HostCertificate(problem, prepared, monitor, self._threads)
+            self._certificate, self._used.exact = certificate, True
+            if solve_points(certificate, self.statistics):
+                return
         try:
             prepared = prepare(
                 problem, self._threads, all_distances=self._distances_fit(), pause=pausing(monitor)
@@ -208,47 +198,6 @@ class Portfolio(SolveRecord):
             certificate.offer(sparse.auction.column, "augmenting paths")
             certificate.bound_by_prices(sparse.auction.prices, sparse.lists, optimal=True)
         certificate.poll("certificate", force=True)
-
-    def _solve_points(self) -> bool:
-        """Solve where a tree tells which columns are near a row; return whether that was right."""
-        prepared = prepare(self.problem, self._threads)
-        certificate = HostCertificate(self.problem, prepared, self._monitor, self._threads)
-        self._certificate = certificate
-        self._used.exact = True
-        values, monitor = prepared.values, self._monitor
-        sets = values.left, values.right.T
-        orders, ordered = tree_orders(
-            sets, lambda: monitor.time_left > _POINT_S * self.problem.agents
-        )
-        if monitor.limited:
-            column = np.empty(prepared.rows, np.int64)
-            column[orders[0]] = orders[1]
-            certificate.offer(column, "order of space")
-        if not ordered:
-            certificate.poll("order of space", force=True)
-            return True
-        points = PointSolver(*sets, orders, values.metric, self._threads, bounded=monitor.limited)
-        next_offer = 0.0
-        for phase in points.steps():
-            began = clock.seconds()
-            ready = phase == "auction" and points.nearly_complete and began >= next_offer
-            if phase == "checked" or (monitor.limited and (phase == "phase" or ready)):
-                certificate.offer(points.column, "auction")
-                now = clock.seconds()
-                next_offer = now + _OFFERS * (now - began)
-            if phase == "checked":
-                certificate.improve_by_duals(points.best, points.prices)
-            elif phase == "bound":
-                certificate.improve_bound(
-                    *sum_of_prices(points.best, points.prices, integral=False)
-                )
-            if certificate.poll(phase):
-                break
-            if phase == "far apart" and self.problem.agents <= _FEW_POINTS:
-                return False
-        self.statistics.update(points.figures())
-        certificate.poll("certificate", force=True)
-        return True
 
     def _solve_whole_rows(self, certificate: HostCertificate) -> None:
         """Solve where lists are useless, or not worth compiling."""

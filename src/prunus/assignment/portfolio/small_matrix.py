@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from prunus.assignment.distances import distances
 from prunus.assignment.exact.whole_rows import NO_LISTS
 from prunus.assignment.points.applies import near_points
 from prunus.assignment.problem import Assignment
-from prunus.assignment.validation import distances
 from prunus.model.arrays import FloatArray
 
 

@@ -6,8 +6,8 @@ from collections.abc import Generator
 
 import numpy as np
 
+from prunus.assignment.distances import METRICS
 from prunus.assignment.instance.benefits import NONE, Benefits, of_matrix, of_points
-from prunus.assignment.problem import METRICS
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 

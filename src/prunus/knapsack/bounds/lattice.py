@@ -37,11 +37,10 @@ class Lattice:
     """A choice of weight W is worth ``slope * W`` and a multiple of ``step``."""
 
     def floor(self, bound: float, price: float, capacity: int, value: int) -> int:
-        """Round a bound down.
+        """Round a bound down: no choice is worth more than what is returned.
 
-        No choice is worth more than what it returns, unless ``value`` is more. A choice that weighs
-        t less than the capacity is worth at most ``bound - t * price``. No choice is worth more
-        than what is returned, unless ``value`` is more.
+        A choice that weighs t less than the capacity is worth at most ``bound - t * price``. No
+        less than ``value`` is returned.
         """
         best, start = value, 0
         while start <= min(_FAR, capacity):

@@ -13,7 +13,7 @@ import numpy as np
 
 from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.expanding_core.states import END_WEIGHT
-from prunus.knapsack.outside_in.counted_bound import Prices, most_added
+from prunus.knapsack.outside_in.prices import Prices, most_added
 from prunus.model.arrays import AnyArray, FloatArray, Int32Array, Int64Array
 
 

@@ -129,8 +129,8 @@ class ReachableSums(ABC, Generic[A]):
         Words above it are 0 in both, as no sum so far is that large.
         """
 
-    def range_of_interest(self, first: int, last: int) -> tuple[int, int]:
-        """Return the range of words that can still matter after items [first, last) were added."""
+    def range_of_interest(self, last: int) -> tuple[int, int]:
+        """Return the range of words that can still matter once the first ``last`` items are in."""
         # The least sum that can still reach the target; for the closest every sum may matter.
         rest = self._prefix[-1] - self._prefix[last]
         low = 0 if self._closest else max(0, self.target - rest) // _WORD
@@ -178,7 +178,7 @@ class CpuReachableSums(ReachableSums[UInt64Array]):
 
     def add(self, step: int, old: UInt64Array, new: UInt64Array) -> None:
         words, up = divmod(self.weights[step], _WORD)
-        low, high = self.range_of_interest(step, step + 1)
+        low, high = self.range_of_interest(step + 1)
         _shifted(old, new, words, np.uint64(up), np.uint64((_WORD - up) % _WORD), low, high)
 
     def words(self, bits: UInt64Array, first: int, last: int) -> UInt64Array:
@@ -204,7 +204,7 @@ def _recover(
         begin = (steps - 1) // stride * stride
         between = [sets.pop()]
         for step in range(begin, steps - 1):
-            if not keep_going(len(table.weights) + len(table.weights) - steps):
+            if not keep_going(2 * len(table.weights) - steps):
                 return None
             following = table.blank()
             table.add(step, between[-1], following)

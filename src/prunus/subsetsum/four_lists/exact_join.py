@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from prunus.model.arrays import Int64Array
 from prunus.subsetsum.four_lists.side import Side
-from prunus.subsetsum.sums import common_values
+from prunus.subsetsum.sum_items import common_values
 
 Places = tuple[int, int, int, int]
 """Positions in the outer and the inner list of the near side, and in those of the far side."""

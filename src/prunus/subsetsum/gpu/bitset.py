@@ -54,12 +54,12 @@ class GpuReachableSums(ReachableSums[DeviceArray]):
             shifts = [0]
             for weight in self.weights[steps:last]:
                 shifts += [shift + weight for shift in shifts]
-            self._add(current, spare, self.range_of_interest(steps, last), shifts)
+            self._add(current, spare, self.range_of_interest(last), shifts)
             current, spare, steps = spare, current, last
         return steps, current, spare
 
     def add(self, step: int, old: DeviceArray, new: DeviceArray) -> None:
-        self._add(old, new, self.range_of_interest(step, step + 1), [0, self.weights[step]])
+        self._add(old, new, self.range_of_interest(step + 1), [0, self.weights[step]])
 
     def words(self, bits: DeviceArray, first: int, last: int) -> UInt64Array:
         found: UInt64Array = self._device.read(bits[first:last])

@@ -19,7 +19,8 @@ from prunus.subsetsum.gpu.pair_search import PairSearch
 from prunus.subsetsum.gpu.sorted_lists import SortedLists
 from prunus.subsetsum.gpu.tuning import TwoListTuning
 from prunus.subsetsum.pieces.accounting import PieceResult
-from prunus.subsetsum.sums import chosen, items_of_pair
+from prunus.subsetsum.sum_items import items_of_pair
+from prunus.subsetsum.sums import chosen
 
 SLICES = 8
 """Parts of a search, so that several GPUs can share it and stops are noticed."""

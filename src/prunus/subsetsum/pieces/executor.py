@@ -13,7 +13,8 @@ from time import perf_counter
 
 from prunus.hardware.executor import ExecutorEngine
 from prunus.subsetsum.pieces.accounting import PieceAccounting
-from prunus.subsetsum.pieces.description import SearchDescription, explore
+from prunus.subsetsum.pieces.description import SearchDescription
+from prunus.subsetsum.pieces.worker_process import explore
 from prunus.subsetsum.tuning import SubsetSumTuning
 
 

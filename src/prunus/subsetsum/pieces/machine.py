@@ -26,8 +26,8 @@ import numpy as np
 from prunus.errors import DeviceError
 from prunus.hardware.threads import Task, start_task
 from prunus.subsetsum.pieces.accounting import PieceAccounting
-from prunus.subsetsum.pieces.description import PreparedCpuSearch, PreparedSearch
 from prunus.subsetsum.pieces.portions import final_portion, portion_seconds
+from prunus.subsetsum.pieces.preparation import PreparedCpuSearch, PreparedSearch
 from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
 _log = logging.getLogger(__name__)

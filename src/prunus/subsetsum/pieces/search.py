@@ -14,15 +14,14 @@ from prunus.runtime.monitor import Monitor
 from prunus.subsetsum.gpu.two_list import places
 from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.pieces.checkpoint import keep, resumed_ranges
-from prunus.subsetsum.pieces.description import (
+from prunus.subsetsum.pieces.description import SearchDescription, count_pieces
+from prunus.subsetsum.pieces.executor import search_on_executor
+from prunus.subsetsum.pieces.machine import MachineSearch, Worker, core_workers
+from prunus.subsetsum.pieces.preparation import (
     PreparedCpuSearch,
-    SearchDescription,
-    count_pieces,
     prepare_on_cores,
     prepare_on_gpu,
 )
-from prunus.subsetsum.pieces.executor import search_on_executor
-from prunus.subsetsum.pieces.machine import MachineSearch, Worker, core_workers
 from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
 Look = Callable[[PieceAccounting | None], bool]

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.subsetsum.pieces.accounting import PieceResult
-from prunus.subsetsum.sums import chosen, items_of_pair
+from prunus.subsetsum.sum_items import items_of_pair
+from prunus.subsetsum.sums import chosen
 from prunus.subsetsum.two_lists.generation import Apply, generate, one_by_one
 from prunus.subsetsum.two_lists.search import (
     ListPair,

@@ -30,13 +30,14 @@ from prunus.knapsack.gpu.dense.method import GpuDense, _differences
 from prunus.knapsack.gpu.dense.passes import CHAIN, IDENTICAL, LONG_CHAIN, TILE, extent
 from prunus.knapsack.gpu.dense.plan import arrange
 from prunus.knapsack.gpu.devices import LazyGpus
-from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.solve_state import SolveState
 from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.stop_token import StoppedError
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain
+from tests.knapsack.starved import outcome_of
 
 SMALL = KernelCuts(
     few=ChainCut(4, 4, WARP, 1, 1),
@@ -220,9 +221,8 @@ def test_search_uses_the_card(device, monkeypatch):
         w, p = rng.integers(0, 30, 200) * 3, rng.integers(0, 40, 200)
         problem = Knapsack(p, w, 1000)
         monitor = Monitor(Incumbent(maximise=True))
-        search = KnapsackSearch(problem, monitor, 1, gpus=gpus(device))
-        search.run("dense", profile=profile)
-        outcome, best = search.outcome(), monitor.incumbent.best
+        state = SolveState(problem, monitor, 1, gpus=gpus(device))
+        outcome, best = outcome_of(state, "dense", profile=profile), monitor.incumbent.best
         assert outcome.complete
         assert outcome.devices == ("cuda:0",)
         expected = plain(w[w > 0], p[w > 0], 1000) + p[w == 0].sum()
@@ -249,7 +249,6 @@ def test_a_card_without_room_leaves_the_work_to_the_cores():
     crowded = SimpleNamespace(index=0, free_memory=lambda: 10, shared_limit=2**17, warp=32)
     problem = Knapsack([9, 8, 7, 6], [5, 4, 3, 2], 9)
     monitor = Monitor(Incumbent(maximise=True))
-    search = KnapsackSearch(problem, monitor, 1, gpus=gpus((crowded,)))
-    search.run("dense")
-    assert search.outcome().devices == ("cpu:1",)
+    state = SolveState(problem, monitor, 1, gpus=gpus((crowded,)))
+    assert outcome_of(state, "dense").devices == ("cpu:1",)
     assert monitor.incumbent.best.objective == 21

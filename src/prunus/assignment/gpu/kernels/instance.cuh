@@ -8,7 +8,7 @@
 //   THREADS threads of a block
 //   LIST    candidates of a row, of which a thread keeps KEPT
 //   POINTS  0 for a matrix, otherwise the number of coordinates
-//   METRIC  as in assignment.problem.METRICS
+//   METRIC  as in assignment.distances.METRICS
 //   PARTS   GPUs among which the rows of a matrix are divided
 //   SPARE, OWNED: see auction.cuh
 #pragma once

@@ -118,7 +118,7 @@ class DeviceShare:
         spacing: int,
         memory: int,
         *,
-        every: bool = False,
+        every: bool,
     ) -> None:
         self.runner, self.bytes = runner, runner.kernels.bytes
         device, passes = runner.device, runner.passes

@@ -1,0 +1,1 @@
+"""An auction and shortest augmenting paths over candidate lists, for large matrices."""

@@ -1,0 +1,1 @@
+"""Row reduction and shortest augmenting paths where lists hold all allowed pairs."""
