@@ -132,7 +132,17 @@ def check(values, pairs, maximise=False, sizes=None):
         )
 
 
-SHAPES = ((6, 5, 5), (3, 3, 7), (3, 7, 3), (2, 33, 33), (1, 70, 50), (1, 40, 90), (2, 1, 1))
+SHAPES = (
+    (6, 5, 5),
+    (3, 3, 7),
+    (3, 7, 3),
+    (2, 33, 33),
+    (1, 60, 40),
+    (1, 40, 64),
+    (1, 70, 50),
+    (1, 40, 90),
+    (2, 1, 1),
+)
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.int64, np.uint8, np.bool_])

@@ -1,11 +1,10 @@
-// Many problems, each solved by a warp or by a block: shortest augmenting paths from all free rows
-// at once.
+// Many problems, each solved by a warp, see stack_warp.cuh, or by a block: shortest augmenting paths from
+// all free rows at once.
 //
 // The rows are the smaller side. Prices of columns begin with the least of each column (square
 // problems; else with zero, which a column without a partner must keep), prices of rows with the
-// least of what is left, and rows take columns at that price as they find them free. Blocks let rows bid
-// for columns. Then phases
-// (Hungarian method; Dijkstra's search from every free row, as Hopcroft and Karp search for paths of
+// least of what is left, and rows take columns at that price as they find them free. Then rows bid for
+// columns. Then phases (Hungarian method; Dijkstra's search from every free row, as Hopcroft and Karp search for paths of
 // equal length) until no row is free: the search labels columns by their distance in reduced costs
 // until half of the free rows have found a free column, the prices of all nearer rows and columns
 // change so that the shortest paths cost nothing, and every tree gives one path.
@@ -21,6 +20,24 @@
 // thread), GROUP (lanes that propose a column; there are at most as many groups as lanes in a warp).
 #include "assignment/gpu/kernels/stack_bids.cuh"
 #include "assignment/gpu/kernels/stack_search.cuh"
+#include "assignment/gpu/kernels/stack_warp.cuh"
+
+// Leaves pairs and prices of columns; returns what is wrong.
+DEVICE int solve_together(const Problem& p, const State& a, Shared* s, int t)
+{
+    if (t == 0) s->status = SOLVED;
+    meet();
+    reduce(p, a, s, t);
+    int status = s->status;
+    if (status == SOLVED) bid(p, a, s, t);
+    while (status == SOLVED) {
+        const int free = find_free(p, a, s, t);
+        if (free == 0) break;
+        if (!advance(p, a, s, t, free)) status = INFEASIBLE;
+        meet();
+    }
+    return status;
+}
 
 // The certificate: the prices of columns, and what every row would rather pay.
 DEVICE void certify(const Problem& p, const State& a, Shared* s, int t, price_t* bound)
@@ -100,20 +117,11 @@ KERNEL(MOST, BLOCKS) solve_stack(BY_VALUE(Stack) given)
         p.down = tall ? m.across : m.down;
         p.across = tall ? m.down : m.across;
         p.limit = m.limit;
-        const State a(m.memory ? m.memory + first * m.outside : inside + head, p.rows, p.columns);
+        const State a(EACH == 1 && m.memory ? m.memory + first * m.outside : inside + head, p.rows, p.columns);
         meet();
         if (m.turned && p.across != 1) lay_by_rows(p, (value_t*)(m.turned + first * m.area), t);
-        if (t == 0) s->status = size.right ? SOLVED : WRONG_SIZES;
-        meet();
-        reduce(p, a, s, t);
-        int status = s->status;
-        if (EACH == 1 && status == SOLVED) bid(p, a, s, t);
-        while (status == SOLVED) {
-            const int free = find_free(p, a, s, t);
-            if (free == 0) break;
-            if (!advance(p, a, s, t, free)) status = INFEASIBLE;
-            meet();
-        }
+        int status = WRONG_SIZES;
+        if (size.right) status = EACH > 1 ? solve_alone(p, a) : solve_together(p, a, s, t);
         if (status == SOLVED && m.bound) certify(p, a, s, t, m.bound + number);
         meet();
         if (t < WARP) report(m, p, a, number, status == SOLVED ? agents : 0, tall, t);

@@ -9,7 +9,7 @@
 // Rows, or values, that are asked for before one is looked at: what counts is how often memory is
 // waited for.
 #define WORDS ((int)(sizeof(value_t) + 3) / 4 * SLOTS)
-#define MANY ((EACH > 1 ? 4 : MOST <= 128 ? 8 : MOST <= 320 ? 20 : 32) / (MOST > 128 ? WORDS : 1))
+#define MANY ((MOST <= 128 ? 8 : MOST <= 320 ? 20 : 32) / (MOST > 128 ? WORDS : 1))
 #define ROWS (MANY < 4 ? 4 : MANY)
 #define SHARED 32
 #define ENTRY 48

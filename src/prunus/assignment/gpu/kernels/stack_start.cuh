@@ -94,58 +94,6 @@ DEVICE int reduce_rows(const Problem& p, const State& a, int t)
     return wrong;
 }
 
-// The same for a warp, of which each lane has a column, or a few.
-DEVICE int reduce_rows_alone(const Problem& p, const State& a)
-{
-    constexpr int ahead = 4; // rows that are asked for together
-    price_t v[SLOTS];
-    bool taken[SLOTS];
-    EACH_SLOT for (int k = 0; k < SLOTS; k++) {
-        const int j = lane() + k * WARP;
-        v[k] = j < p.columns ? a.v[j] : 0;
-        taken[k] = j >= p.columns || a.owner[j] >= 0;
-    }
-    int wrong = SOLVED;
-    for (int first = 0; first < p.rows; first += ahead) {
-        value_t value[ahead][SLOTS];
-#pragma unroll
-        for (int q = 0; q < ahead; q++) {
-            const int i = first + q < p.rows ? first + q : p.rows - 1;
-            EACH_SLOT for (int k = 0; k < SLOTS; k++) {
-                const int j = lane() + k * WARP;
-                value[q][k] = *p.at(i, j < p.columns ? j : p.columns - 1);
-            }
-        }
-#pragma unroll
-        for (int q = 0; q < ahead; q++) {
-            const int i = first + q;
-            if (i >= p.rows) break;
-            price_t least = FAR;
-            int at = 0;
-            bool owned = true;
-            EACH_SLOT for (int k = 0; k < SLOTS; k++) {
-                if (lane() + k * WARP >= p.columns) continue;
-                if (is_wrong(value[q][k])) wrong = INVALID;
-                if (is_large(value[q][k], p.rows)) wrong = TOO_LARGE;
-                const price_t c = p.cost(value[q][k]) - v[k];
-                if (c < least || (c == least && owned && !taken[k])) least = c, at = k, owned = taken[k];
-            }
-            const u64 key = ordered(least), lowest = warp_min(key);
-            if (key == lowest) a.u[i] = least;
-            if (lowest == ordered(FAR) && wrong == SOLVED) wrong = INFEASIBLE;
-            if (a.mate[i] >= 0) continue;
-            const lanes_t set = warp_ballot(key == lowest && !owned);
-            if (set && lane() == lowest_lane(set)) {
-                const int j = lane() + at * WARP;
-                a.owner[j] = i;
-                a.mate[i] = j;
-                EACH_SLOT for (int k = 0; k < SLOTS; k++) taken[k] |= k == at;
-            }
-        }
-    }
-    return wrong;
-}
-
 // Both, from nothing. Leaves what is wrong in s->status.
 DEVICE void reduce(const Problem& p, const State& a, Shared* s, int t)
 {
@@ -156,7 +104,7 @@ DEVICE void reduce(const Problem& p, const State& a, Shared* s, int t)
         reduce_columns(p, a, t);
         meet();
     }
-    const int wrong = EACH > 1 ? reduce_rows_alone(p, a) : reduce_rows(p, a, t);
+    const int wrong = reduce_rows(p, a, t);
     if (wrong != SOLVED) atomicMax(&s->status, wrong);
     meet();
 }

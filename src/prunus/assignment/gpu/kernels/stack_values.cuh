@@ -27,6 +27,11 @@ DEVICE bool is_wrong(half_t v) { return is_wrong(float_of(v)); }
 DEVICE bool is_wrong(bfloat_t v) { return is_wrong(float_of(v)); }
 template <class T> DEVICE bool is_wrong(T) { return false; }
 
+// Whole numbers, of which no sum is rounded.
+template <class T> DEVICE bool is_whole(T) { return (T)0.5 == 0; }
+DEVICE bool is_whole(half_t) { return false; }
+DEVICE bool is_whole(bfloat_t) { return false; }
+
 // Values of which a sum would not be exact, or not finite. Infinity forbids a pair.
 DEVICE bool is_large(double v, int) { return (v > 1e300 || v < -1e300) && v != FAR_DOUBLE && v != -FAR_DOUBLE; }
 DEVICE bool is_large(i64 v, int rows)
