@@ -11,6 +11,7 @@ import pytest
 from prunus.errors import InputError, MissingExtraError
 from prunus.flowshop.problem import FlowShop
 from prunus.plot import check_target, gantt, save
+from prunus.plot.figure import _FORMATS
 
 SHOP = FlowShop([[3, 2], [1, 4]])
 
@@ -44,13 +45,25 @@ def test_a_full_disk_is_a_sentence_and_costs_no_old_picture(
 
 
 def test_targets_are_checked(tmp_path: Path) -> None:
-    """An unknown suffix and a missing folder are refused."""
+    """An unknown suffix and a missing folder are refused, whether Matplotlib is there or not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "matplotlib.figure", None)
+        with pytest.raises(InputError, match="suffix"):
+            check_target(tmp_path / "x.docx")
+        with pytest.raises(InputError, match="folder"):
+            check_target(tmp_path / "no" / "x.png")
+        with pytest.raises(MissingExtraError):
+            check_target(tmp_path / "x.png")
     pytest.importorskip("matplotlib")
     check_target(tmp_path / "x.PNG")
-    with pytest.raises(InputError, match="suffix"):
-        check_target(tmp_path / "x.docx")
-    with pytest.raises(InputError, match="folder"):
-        check_target(tmp_path / "no" / "x.png")
+
+
+def test_whatever_suffix_is_let_in_can_be_written() -> None:
+    """Those that are known without Matplotlib are among its own."""
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    assert set(_FORMATS) <= set(Figure().canvas.get_supported_filetypes())
 
 
 def test_a_missing_matplotlib_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,10 +38,10 @@ def check_schedule_target(path: str | Path) -> None:
 
     Raises
     ------
-    MissingExtraError
-        If the format needs Matplotlib, which is not installed.
     InputError
         If the format is not known or the folder does not exist.
+    MissingExtraError
+        If the format needs Matplotlib, which is not installed.
     """
     path = Path(path)
     if _is_ours(path):
