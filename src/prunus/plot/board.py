@@ -30,7 +30,7 @@ def board(subject: Any, columns: Any = None, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
-        Save it with ``ax.figure.savefig("board.png")``.
+        Save it with ``prunus.plot.save(ax, "board.png")``.
 
     Raises
     ------

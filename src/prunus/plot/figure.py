@@ -14,7 +14,10 @@ from prunus.solution_file import check_folder
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_FORMATS = "eps jpeg jpg pdf pgf png ps raw rgba svg svgz tif tiff webp".split()
+_FORMATS = (
+    *("eps", "jpeg", "jpg", "pdf", "pgf", "png", "ps"),
+    *("raw", "rgba", "svg", "svgz", "tif", "tiff", "webp"),
+)
 """What Matplotlib writes; known without it, so that no one installs it for a suffix in vain."""
 
 

@@ -44,7 +44,7 @@ def gantt(
     Returns
     -------
     matplotlib.axes.Axes
-        Save it with ``ax.figure.savefig("schedule.png")``.
+        Save it with ``prunus.plot.save(ax, "schedule.png")``.
 
     Raises
     ------

@@ -30,7 +30,7 @@ def gaps(
     Returns
     -------
     matplotlib.axes.Axes
-        Save it with ``ax.figure.savefig("gaps.png")``.
+        Save it with ``prunus.plot.save(ax, "gaps.png")``.
 
     Raises
     ------

@@ -30,7 +30,7 @@ def shares(result: Result, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
-        Save it with ``ax.figure.savefig("shares.png")``.
+        Save it with ``prunus.plot.save(ax, "shares.png")``.
 
     Raises
     ------

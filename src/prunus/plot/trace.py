@@ -43,7 +43,7 @@ def trace(result: Result, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
-        Its ``child_axes`` are the panels. Save it with ``ax.figure.savefig("trace.png")``.
+        Its ``child_axes`` are the panels. Save it with ``prunus.plot.save(ax, "trace.png")``.
 
     Raises
     ------
