@@ -220,9 +220,10 @@ class Result:
         return as_text(self)
 
     def __repr__(self) -> str:
+        runtime = f"{self.runtime:.3f}" if self.runtime >= 1 else f"{self.runtime:.3g}"
         return (
             f"Result(status={self.status.value!r}, objective={self.objective}, "
-            f"bound={self.bound}, nodes={self.nodes}, runtime={self.runtime:.3f})"
+            f"bound={self.bound}, nodes={self.nodes}, runtime={runtime})"
         )
 
     def _repr_html_(self) -> str:
