@@ -28,7 +28,7 @@ from prunus.runtime.duals import Duals
 from prunus.runtime.progress import relative_gap
 from prunus.runtime.status import HistoryEntry, Status
 from prunus.runtime.trace import Trace
-from prunus.view import wording
+from prunus.view import text, wording
 
 RESULT_FORMAT = "prunus result 1"
 """What says that a JSON file holds a result, and of which version of the format."""
@@ -210,8 +210,8 @@ class Result:
             fields["trace"] = _plain(
                 {entry.name: getattr(self.trace, entry.name) for entry in dataclass_fields(Trace)}
             )
-        text = json.dumps(fields, indent=None if whole else 2, allow_nan=False)
-        write_text(target, text + "\n")
+        content = json.dumps(fields, indent=None if whole else 2, allow_nan=False)
+        write_text(target, content + "\n")
 
     def __str__(self) -> str:
         """Write the result as a title and a few aligned lines."""
@@ -220,10 +220,9 @@ class Result:
         return as_text(self)
 
     def __repr__(self) -> str:
-        runtime = f"{self.runtime:.3f}" if self.runtime >= 1 else f"{self.runtime:.3g}"
         return (
             f"Result(status={self.status.value!r}, objective={self.objective}, "
-            f"bound={self.bound}, nodes={self.nodes}, runtime={runtime})"
+            f"bound={self.bound}, nodes={self.nodes}, runtime={text.seconds(self.runtime)})"
         )
 
     def _repr_html_(self) -> str:
