@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prunus.errors import InputError, MissingExtraError
 from prunus.flowshop.problem import FlowShop
-from prunus.plot import check_target, gantt, save
+from prunus.plot import check_schedule_target, check_target, gantt, save, save_schedule
 from prunus.plot.figure import _FORMATS
+from prunus.solve import solve
 
 SHOP = FlowShop([[3, 2], [1, 4]])
 
@@ -64,6 +67,29 @@ def test_whatever_suffix_is_let_in_can_be_written() -> None:
     from matplotlib.figure import Figure
 
     assert set(_FORMATS) <= set(Figure().canvas.get_supported_filetypes())
+
+
+def test_what_are_no_axes_and_no_path_is_told(tmp_path: Path) -> None:
+    """A result in place of its picture, a figure in place of axes, a stream in place of a file."""
+    pytest.importorskip("matplotlib")
+    axes = gantt(SHOP, [0, 1])
+    result: Any = solve(SHOP, devices="cpu:1")
+    with pytest.raises(
+        InputError, match=r"expected axes, such as prunus\.plot\.gantt returns, not R"
+    ):
+        save(result, tmp_path / "x.png")
+    figure: Any = axes.figure
+    with pytest.raises(InputError, match=r"expected axes, .* not Figure"):
+        gantt(result, ax=figure)
+    stream: Any = io.BytesIO()
+    for write in (
+        lambda: save(axes, stream),
+        lambda: save_schedule(result, stream),
+        lambda: check_schedule_target(stream),
+    ):
+        with pytest.raises(InputError, match="the path of a picture is text, got BytesIO"):
+            write()
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_missing_matplotlib_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

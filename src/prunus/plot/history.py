@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from prunus.errors import InputError
 from prunus.model.arrays import Number
-from prunus.plot.figure import draw_grid, known_result, new_axes
+from prunus.plot.figure import axes_for, draw_grid, known_result
 from prunus.result import Result
 from prunus.view import wording
 
@@ -38,8 +38,7 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     """
     if not known_result(result).history:
         raise InputError("there is no history to draw: the search found no incumbent")
-    if ax is None:
-        ax = new_axes("drawing a history", 8.0, 4.5)
+    ax = axes_for(ax, "drawing a history", 8.0, 4.5)
     name = wording.objective_name(result.problem)
     earlier = result.statistics.get("earlier_runtime", 0.0)
     end = max(earlier + result.runtime, result.history[-1].time)
