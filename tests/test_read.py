@@ -1,4 +1,4 @@
-"""read: recognises by content, prefers files to names, and names the file in every complaint."""
+"""read: recognises by content, tells names from files, and names the file in every complaint."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import prunus
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.flowshop.formats import taillard
@@ -95,14 +96,30 @@ def test_names_need_no_file():
     assert read("ta001", kind="flowshop").machines == 5
 
 
-def test_a_file_goes_before_a_name(save, monkeypatch):
-    """If there is a file of that very name it is read; a Path is never a name."""
+def test_a_name_means_the_same_in_every_folder(save, monkeypatch):
+    """A file of that very name needs a folder, or is a Path, which is never a name."""
     path = save("1 1\n7\n", "ta001")
     monkeypatch.chdir(path.parent)
-    assert read("ta001").jobs == 1
-    assert read("ta002").jobs == 20
+    with pytest.warns(UserWarning, match=r"^ta001 is the instance .*; the file here is \./ta001$"):
+        assert read("ta001").jobs == 20
+    assert read("./ta001").jobs == read(Path("ta001")).jobs == 1
+    for words in ("ta999", "shop", "queens"):  # what is no name can only be a file
+        assert read(str(save("1 1\n7\n", words).name)).jobs == 1
+    Path("ta002").mkdir()  # and what can be no instance is not even mentioned
+    prunus.solve(read("ta003"), checkpoint="ta003", stop=prunus.stop.MaxNodes(0), devices="cpu:1")
+    assert [read(name).jobs for name in ("ta002", "ta003")] == [20, 20]
+    Path("ta002").rmdir()
     with pytest.raises(InputError, match="there is no file ta002; the instance ta002 needs none"):
         read(Path("ta002"))
+
+
+def test_a_checkpoint_is_told_from_an_instance(tmp_path, monkeypatch):
+    """The sentence says what to do with it."""
+    monkeypatch.chdir(tmp_path)
+    path = "my run.ckpt"
+    prunus.solve(read("ta001"), checkpoint=path, stop=prunus.stop.MaxNodes(0), devices="cpu:1")
+    with pytest.raises(InputError, match=r"prunus\.resume\('my run\.ckpt'\).* 'my run\.ckpt'$"):
+        read(path)
 
 
 def test_one_of_several_instances(save, tmp_path):

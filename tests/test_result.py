@@ -241,8 +241,11 @@ def test_html_escapes_names() -> None:
 
 def test_repr_is_one_line() -> None:
     """``repr`` stays short: lists of results are printed, too."""
-    assert repr(make()) == (
-        "Result(status='optimal', objective=9, bound=9, nodes=7, runtime=0.500)"
+    assert repr(make()) == "Result(status='optimal', objective=9, bound=9, nodes=7, runtime=0.5)"
+    ends = [f"runtime={words})" for words in ("4.57e-05", "0.0123", "12.346", "98765.432")]
+    times = (0.0000456789, 0.01234, 12.3456, 98765.4321)
+    assert all(
+        repr(make(runtime=time)).endswith(end) for time, end in zip(times, ends, strict=True)
     )
 
 

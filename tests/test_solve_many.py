@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import multiprocessing
 import sys
 import threading
@@ -46,6 +47,20 @@ def test_what_is_wrong_with_one_does_not_keep_others() -> None:
         prunus.solve_many(shops(3), symmetry="none")
 
 
+def test_where_nothing_can_be_solved_the_reason_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of errors would be no answer: nobody has the extra that all of them need."""
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(prunus.MissingExtraError, match="cuda"):
+        prunus.solve_many([NQueens(6), *shops(2)], devices="cuda:0")
+
+
+def test_a_notebook_shows_the_table() -> None:
+    """As it is printed; a name is no markup."""
+    results = prunus.solve_many([Knapsack([3], [2], 2, name="<b>")])
+    assert html.unescape(results._repr_html_()) == f"<pre>{results}</pre>"
+    assert "<b>" not in results._repr_html_()
+
+
 def test_lost_and_failed_calls_are_made_again() -> None:
     """On an executor that fails two in five; one that always fails is an error."""
     results = prunus.solve_many(shops(20), executor=Flaky(1, 0.2))
@@ -54,9 +69,8 @@ def test_lost_and_failed_calls_are_made_again() -> None:
     assert all(a == b for a, b in zip(found, known, strict=True) if a is not None)
     assert {place for place, one in enumerate(found) if one is None} == set(results.errors)
     assert len(results.errors) < 5
-    lost = prunus.solve_many(shops(2), executor=Flaky(1, 1.0))
-    assert all(isinstance(error, DeviceError) for error in lost.errors.values())
-    assert "3 times" in str(lost)
+    with pytest.raises(DeviceError, match="3 times"):
+        prunus.solve_many(shops(2), executor=Flaky(1, 1.0))
 
 
 class Breaking(ThreadPoolExecutor):

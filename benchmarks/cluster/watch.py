@@ -7,7 +7,7 @@ from typing import cast
 
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.stop_token import StopToken
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 
 
 class _Watch:

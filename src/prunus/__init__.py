@@ -1,6 +1,7 @@
 """prunus: classical combinatorial problems solved exactly, with a proof, on CPU cores and GPUs."""
 
 import logging
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import prunus.problems  # noqa: F401
@@ -24,11 +25,15 @@ from prunus.subsetsum.problem import SubsetSum
 from prunus.write import write
 
 if TYPE_CHECKING:
+    from prunus import plot as plot
+    from prunus import stop as stop
     from prunus.custom.check import Checked, check
 else:
 
     def __getattr__(name: str) -> object:
         """Import what only few programs use when it is asked for."""
+        if name == "plot":
+            return import_module("prunus.plot")
         if name not in ("Checked", "check"):
             raise AttributeError(f"module 'prunus' has no attribute {name!r}")
         from prunus.custom import check as module

@@ -177,7 +177,15 @@ def _statistics(found: dict[str, Any]) -> dict[str, Any]:
     for name in _SHOWN:
         if name in found:
             take(name, (int, float))
+    for pair in take("bounds", list) if "bounds" in found else ():
+        if not (isinstance(pair, list) and len(pair) == 2 and all(map(_is_finite, pair))):
+            raise InputError("the field 'statistics.bounds' is not made of times and bounds")
     return found
+
+
+def _is_finite(value: Any) -> bool:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return number and math.isfinite(value)
 
 
 def _one_of_status(word: str) -> Status:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import warnings
 from collections.abc import Iterator
 from importlib import import_module
 from typing import TypeAlias
@@ -18,6 +20,7 @@ from prunus.instance_names import build, looks_like_a_name, published_name
 from prunus.model.problem import Problem
 from prunus.model.registry import AnySpec, known_specs, spec_of
 from prunus.model.spec import FormatSpec
+from prunus.runtime.checkpoint.container import is_checkpoint
 
 Found: TypeAlias = tuple[AnySpec, FormatSpec]
 
@@ -47,8 +50,9 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
         The path of a file, or a name: ``"ta001"`` to ``"ta120"`` (Taillard's flow shops),
         ``"taillard:50:20:SEED"``, ``"queens:16"``, ``"crane:15:SEED"``, ``"tsmat:15:SEED"``,
         ``"knapsack:strongly:1000:1000:SEED"``, ``"subsetsum:48:50:SEED"`` and others, which
-        ``prunus generate`` lists. If there is a file of that name, it is read. If a file holds
-        several instances, ``"tai20_5.txt#3"`` is the third.
+        ``prunus generate`` lists. A name means its instance in every folder; a file of that very
+        name is read as ``"./ta001"``, or as a ``Path``. If a file holds several instances,
+        ``"tai20_5.txt#3"`` is the third.
 
         The format is detected from the content: Taillard's text and bare matrices, VFR, TSPLIB
         ATSP with a full matrix, CSV with or without names; DIMACS assignment (``p asn``), or a
@@ -88,17 +92,33 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
         raise OptionError("kind", f"is not one of {', '.join(kinds())}", kind)
     path = path_text(source)
     wanted, layout = _wanted(kind)
-    exists = os.path.exists(path) or os.path.isfile(_split_index(path)[0])
-    if isinstance(source, str) and not exists and _is_name(path):
-        problem = build(path)
-    else:
+    problem = named_instance(path) if isinstance(source, str) else None
+    if problem is None:
         problem = _read_file(path, wanted, layout)
+    elif os.path.isfile(path) and not is_checkpoint(path):
+        words = f"{path} is the instance of that name; the file here is {os.path.join('.', path)}"
+        warnings.warn(words, stacklevel=2)
     found = spec_of(problem)
     if wanted is not None and found is not wanted:
         nouns = found.words.noun, wanted.words.noun
         reason = f"this is {nouns[0]}, not {nouns[1]} as {{kind:{kind}}} says"
         raise OptionError("kind", reason, where=path)
     return problem
+
+
+def named_instance(text: str) -> Problem | None:
+    """Return the instance of a name; None for the path of a file, whether it exists or not.
+
+    Raises ``InputError`` if it can only be a name, and is none.
+    """
+    if not (looks_like_a_name(text) or _has_no_folder_or_suffix(text)):
+        return None
+    try:
+        return build(text)
+    except InputError:
+        if os.path.exists(text) or os.path.isfile(_split_index(text)[0]):
+            return None
+        raise
 
 
 def _wanted(kind: str | None) -> tuple[AnySpec | None, str | None]:
@@ -112,9 +132,8 @@ def _wanted(kind: str | None) -> tuple[AnySpec | None, str | None]:
     return None, None
 
 
-def _is_name(text: str) -> bool:
-    """Tell a name from the path of a file that is missing: a path has a folder or a suffix."""
-    return looks_like_a_name(text) or not ("/" in text or os.sep in text or "." in text)
+def _has_no_folder_or_suffix(text: str) -> bool:
+    return not ("/" in text or os.sep in text or "." in text)
 
 
 def _split_index(path: str) -> tuple[str, int | None]:
@@ -129,6 +148,11 @@ def _read_file(path: str, wanted: AnySpec | None, layout: str | None) -> Problem
         name = published_name(os.path.splitext(os.path.basename(path))[0])
         hint = f"; the instance {name} needs none, just say {name}" if name else ""
         raise InputError(f"there is no file {path}{hint}")
+    if is_checkpoint(path):
+        raise InputError(
+            f"{path} is a checkpoint; continue it with prunus.resume({path!r}), or on the command "
+            f"line with prunus resume {shlex.quote(path)}"
+        )
     file = load_workbook(path) if is_workbook(path) else TextFile.load(path)
     return parse(file, wanted, Request(index, layout))
 

@@ -28,7 +28,7 @@ from prunus.runtime.duals import Duals
 from prunus.runtime.progress import relative_gap
 from prunus.runtime.status import HistoryEntry, Status
 from prunus.runtime.trace import Trace
-from prunus.view import wording
+from prunus.view import text, wording
 
 RESULT_FORMAT = "prunus result 1"
 """What says that a JSON file holds a result, and of which version of the format."""
@@ -210,8 +210,8 @@ class Result:
             fields["trace"] = _plain(
                 {entry.name: getattr(self.trace, entry.name) for entry in dataclass_fields(Trace)}
             )
-        text = json.dumps(fields, indent=None if whole else 2, allow_nan=False)
-        write_text(target, text + "\n")
+        content = json.dumps(fields, indent=None if whole else 2, allow_nan=False)
+        write_text(target, content + "\n")
 
     def __str__(self) -> str:
         """Write the result as a title and a few aligned lines."""
@@ -222,7 +222,7 @@ class Result:
     def __repr__(self) -> str:
         return (
             f"Result(status={self.status.value!r}, objective={self.objective}, "
-            f"bound={self.bound}, nodes={self.nodes}, runtime={self.runtime:.3f})"
+            f"bound={self.bound}, nodes={self.nodes}, runtime={text.seconds(self.runtime)})"
         )
 
     def _repr_html_(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from prunus.runtime.limits import check_seconds
 from prunus.runtime.progress import Progress
 from prunus.runtime.stop_token import TIME_LIMIT, StopToken
 from prunus.solve import solve
+from prunus.view import text
 from prunus.view.many import as_table, counting
 
 if TYPE_CHECKING:
@@ -71,7 +73,10 @@ class Results(Sequence[Result | None]):
 
     def __repr__(self) -> str:
         solved = sum(result is not None for result in self.results)
-        return f"Results({solved} of {len(self)} problems, runtime={self.runtime:.3f})"
+        return f"Results({solved} of {len(self)} problems, runtime={text.seconds(self.runtime)})"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def solve_many(
@@ -122,9 +127,10 @@ def solve_many(
     Raises
     ------
     InputError
-        If ``problems`` is no sequence of problems, or an option is invalid for all of them.
-    DeviceError
-        If the executor breaks before anything is solved.
+        If ``problems`` is no sequence of problems.
+    PrunusError
+        The error of the first problem, if all have failed: an option is invalid, say, an extra is
+        missing, or the executor breaks before anything is solved.
     """
     # Sockets and processes: nobody else needs them.
     from concurrent.futures import ThreadPoolExecutor
@@ -264,10 +270,9 @@ class _Batch:
                 self._errors.setdefault(place, DeviceError(f"the executor broke: {why}"))
 
     def summary(self, token: StopToken) -> Results:
-        """Return what is known; raise if all problems have failed for what the user gave."""
-        wrong = [error for error in self._errors.values() if isinstance(error, InputError)]
-        if wrong and len(wrong) == len(self.problems):
-            raise wrong[0]
+        """Return what is known; raise the first error if all problems have failed."""
+        if self._errors and len(self._errors) == len(self.problems):
+            raise self._errors[0]
         left = any(
             result is None and place not in self._errors
             for place, result in enumerate(self._results)

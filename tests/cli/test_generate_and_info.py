@@ -15,6 +15,7 @@ from prunus.custom.python_file import load_problem
 from prunus.flowshop.problem import FlowShop
 from prunus.read import kinds, read
 from prunus.solve import solve
+from prunus.stop import MaxNodes
 from prunus.write import format_names
 
 OWN = """
@@ -70,6 +71,20 @@ def test_info_of_the_machine(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["info"]) == 0
     told = capfd.readouterr().out
     assert all(label in told for label in ("prunus", "Python", "numba", "processor", "[plot]"))
+
+
+def test_info_of_a_name_that_is_a_checkpoint_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The name is the instance, the file needs its folder; what is no whole name is the file."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("ta001", "queens"):
+        solve(read("ta003"), checkpoint=name, stop=MaxNodes(0), devices="cpu:1")
+    found = []
+    for name in ("ta001", "./ta001", "queens"):
+        assert run(["info", name]) == 0
+        found.append("ta001" in capfd.readouterr().out)
+    assert found == [True, False, False]
 
 
 def test_info_of_an_instance(capfd: pytest.CaptureFixture[str]) -> None:

@@ -117,7 +117,6 @@ def test_what_cannot_be_reported_is_refused_before_the_search(tmp_path: Path) ->
         Report(output=tmp_path / "s.csv").prepare(NQueens(6), tmp_path)
     with pytest.raises(InputError, match=r"\.csv or \.json"):
         Report(output=tmp_path / "s.txt").prepare(SHOP, tmp_path)
-    pytest.importorskip("matplotlib")
     with pytest.raises(InputError, match="suffix"):
         Report(trace=tmp_path / "t.docx").prepare(SHOP, tmp_path)
 

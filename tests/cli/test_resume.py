@@ -130,7 +130,7 @@ def test_what_resume_cannot_do(
         (["resume"], "FILE"),
         (["solve", "queens:8", "--checkpoint", str(stopped)], "prunus resume"),
         (["solve", "queens:8", "--checkpoint", str(tmp_path / "no" / "x")], "folder"),
-        (["solve", str(stopped)], f"continue it with: prunus resume {stopped}"),
+        (["solve", str(stopped)], f"on the command line with prunus resume {stopped}"),
         (["solve", "queens:8", "--checkpoint-every", "-1", "--checkpoint", "x"], "seconds"),
     ):
         assert run(words) == 2

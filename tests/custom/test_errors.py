@@ -356,3 +356,10 @@ def test_leaving_the_program_in_a_function_is_a_mistake_like_others():
             kind = wrong(Tour, descend=lambda data, state, depth, item: sys.exit(0))
         with pytest.raises(InputError, match=at):
             solved(kind(SQUARE))
+
+
+@pytest.mark.parametrize("base", [PermutationProblem, prunus.ArrayProblem])
+def test_evaluate_may_call_its_solution_as_it_likes(base):
+    """A type checker has nothing against another name: the base takes it by position alone."""
+    solution = list(inspect.signature(base.evaluate).parameters.values())[1]
+    assert solution.kind is inspect.Parameter.POSITIONAL_ONLY

@@ -23,7 +23,7 @@ from prunus.treesearch.distributed.result_checks import checked_hello, checked_r
 from prunus.treesearch.distributed.work_unit import Hello, WorkUnitResult
 from prunus.treesearch.distributed.worker_connection import WorkerConnection
 from tests.fuzz.fuzzing import CASES, outcome
-from tests.treesearch.distributed.office import an_office
+from tests.treesearch.distributed.listener import a_listener
 from tests.treesearch.distributed.relay import Relay
 
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
@@ -41,16 +41,18 @@ messages = st.builds(
 def test_strangers_say_what_they_like(noise: list[bytes]) -> None:
     """A coordinator notes none of it, and hears the worker that comes after."""
     CASES["strangers"] += 1
-    with an_office() as office:
+    with a_listener() as listener:
         for part in noise:
-            place = ("127.0.0.1", office.server.address.local_port)
+            place = ("127.0.0.1", listener.server.address.local_port)
             with socket.create_connection(place) as stranger:
                 stranger.sendall(part)
-        line = WorkerConnection(office.server.address)
+        line = WorkerConnection(listener.server.address)
         line.send(Message(MessageKind.SEARCHING, 7))
-        assert office.until(lambda: bool(office.heard))
+        assert listener.until(lambda: bool(listener.received))
         line.close()
-    assert [(heard.kind, heard.ticket) for heard in office.heard] == [(MessageKind.SEARCHING, 7)]
+    assert [(heard.kind, heard.ticket) for heard in listener.received] == [
+        (MessageKind.SEARCHING, 7)
+    ]
 
 
 @settings(max_examples=25)
@@ -68,13 +70,13 @@ def test_nothing_is_heard_that_was_not_said(said: list[Message], seed: int, earl
             pieces = chance.choice([[bytes(piece)], [data, data], pieces[::-1], pieces[:1], []])
         return pieces
 
-    with an_office() as office, pytest.MonkeyPatch.context() as patch:
+    with a_listener() as listener, pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker_connection, "CONNECT_S", 0.1 if early else 60.0)
-        relay = Relay(office.server.address.local_port, change)
+        relay = Relay(listener.server.address.local_port, change)
         if early:
             on.set()
         try:
-            line = WorkerConnection(replace(office.server.address, local_port=relay.port))
+            line = WorkerConnection(replace(listener.server.address, local_port=relay.port))
             on.set()
             for message in said:
                 line.send(message)
@@ -85,7 +87,7 @@ def test_nothing_is_heard_that_was_not_said(said: list[Message], seed: int, earl
         finally:
             relay.close()
     left = iter([*said, Message(MessageKind.SEARCHING, 1)])
-    for heard in office.units.received(()):
+    for heard in listener.units.received(()):
         assert any(heard.pack() == one.pack() for one in left)  # of those after the last one
 
 

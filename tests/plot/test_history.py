@@ -41,6 +41,17 @@ def test_a_bound_is_drawn_from_when_it_was_known() -> None:
     assert np.asarray(lines["lower bound, at the end"].get_xdata()).tolist() == [2.0]
 
 
+def test_a_bound_rises_when_it_was_proven() -> None:
+    """And not with the next incumbent, or at the end; a weaker one takes nothing back."""
+    noted = {"bounds": [[0.2, 7], [1.0, 9], [1.5, 8]]}
+    result = Result(
+        SHOP, Status.FEASIBLE, 12, 9, np.array([0]), 2.0, history=ENTRIES[:1], statistics=noted
+    )
+    lines = {line.get_label(): line for line in history(result).get_lines()}
+    drawn = np.asarray(lines["lower bound"].get_xydata()).tolist()
+    assert drawn == [[0.1, 8], [0.2, 8], [1.0, 9], [1.5, 9], [2.0, 9]]
+
+
 def test_a_notebook_shows_the_picture() -> None:
     """The axes that are returned are shown as their figure."""
     result = Result(SHOP, Status.FEASIBLE, 10, 9, np.array([0]), 2.0, history=ENTRIES)

@@ -13,6 +13,7 @@ from prunus.runtime.checkpoint import Checkpoint
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.progress import Progress
+from prunus.runtime.samples import MOST_SAMPLES
 from prunus.runtime.stop_token import INTERRUPT, TIME_LIMIT, StopKind, StopReason
 from prunus.stop import AnyOf, MaxRuntime
 
@@ -76,6 +77,23 @@ def test_times_of_a_resumed_solve_go_on(caplog: pytest.LogCaptureFixture) -> Non
     assert [entry.objective for entry in monitor.history] == [7, 6]
     assert monitor.history[1].time >= 50.0
     assert monitor.state()["elapsed"] >= 50.0
+
+
+def test_bounds_are_remembered_with_their_times(clock: Clock) -> None:
+    """Each with the moment in which it was proven, over all runs; a long solve keeps some."""
+    monitor = resumed([])
+    for _ in range(2):
+        clock.now += 1.0
+        monitor.poll("tree search", bound=5)
+    clock.now += 1.0
+    monitor.note_bound(6)
+    assert monitor.statistics()["bounds"] == [[51.0, 5], [53.0, 6]]
+    for bound in range(7, 5000):
+        monitor.note_bound(bound)
+    kept = monitor.statistics()["bounds"]
+    assert kept[0] == [51.0, 5]
+    assert len(kept) < MOST_SAMPLES
+    assert kept[-1][1] > 4980
 
 
 def test_speed_and_estimate_are_of_this_run(clock: Clock) -> None:

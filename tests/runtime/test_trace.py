@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.runtime.trace import MOST_SAMPLES, Recorder
+from prunus.runtime.samples import MOST_SAMPLES
+from prunus.runtime.trace import Recorder
 
 
 @pytest.mark.parametrize(

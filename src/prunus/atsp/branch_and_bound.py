@@ -26,7 +26,7 @@ from prunus.atsp.symmetry import NEARLY_SYMMETRIC, symmetry
 from prunus.hardware.devices import Devices
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import TIME_LIMIT
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.search import core_explorers, search
 from prunus.treesearch.bestfirst.space import saved_nodes

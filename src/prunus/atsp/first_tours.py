@@ -18,7 +18,7 @@ from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
 from prunus.atsp.heuristics.tour_team import DEFAULT_TUNING, TourTeam
 from prunus.atsp.heuristics.tour_team import SOURCE as LOCAL_SEARCH
 from prunus.model.arrays import Int64Array, IntArray
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 
 LARGE_CITIES, MANY_CYCLES = 150, 0.05
 """Under a limit, local search goes on beside the bounds for so many cities if the assignment has

@@ -10,7 +10,7 @@ from prunus.hardware.devices import Devices
 from prunus.model.spec import OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.options import Proof, StealingPolicy
 
 

@@ -31,7 +31,7 @@ from prunus.model.arrays import BoolArray, FloatArray, Int64Array, Number
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent, IncumbentView
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
-from prunus.runtime.translated import TranslatedMonitor
+from prunus.runtime.translated_monitor import TranslatedMonitor
 
 MAX_DECIMALS = 9
 """Of distances that are counted exactly."""

@@ -15,6 +15,7 @@ from prunus.errors import printable
 from prunus.model.problem import Problem
 from prunus.model.registry import spec_of
 from prunus.model.spec import Fact
+from prunus.read import named_instance
 from prunus.runtime.checkpoint import Checkpoint, read_checkpoint
 from prunus.runtime.checkpoint.container import is_checkpoint
 from prunus.view import text, wording
@@ -35,7 +36,7 @@ def info(
     """Show versions, processors, GPUs and extras, or the facts of an instance or checkpoint."""
     if source is None:
         found = machine()
-    elif is_checkpoint(source):
+    elif is_checkpoint(source) and named_instance(source) is None:
         given = None if problem is None else load_problem(problem)
         found = _of_checkpoint(read_checkpoint(source, given))
     else:

@@ -28,13 +28,12 @@ from prunus.cli.options import (
 )
 from prunus.cli.report import Report
 from prunus.cli.verbose import Verbose, log_events
-from prunus.errors import InputError, OptionError
+from prunus.errors import OptionError
 from prunus.model.options import checked_value
 from prunus.model.problem import Problem
 from prunus.model.registry import AnySpec, known_specs, spec_of
 from prunus.model.spec import OptionSpec, OptionValue
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S
-from prunus.runtime.checkpoint.container import is_checkpoint
 from prunus.solve import solve as search
 
 Source = Annotated[
@@ -122,8 +121,6 @@ def solve(
     With --checkpoint, prunus resume continues after a stop or a kill, and so does the same command
     with --resume auto.
     """
-    if is_checkpoint(source):
-        raise InputError(f"{source} is a checkpoint; continue it with: prunus resume {source}")
     given: dict[str, OptionValue] = {
         name: value for name, value in declared.items() if value is not None
     }

@@ -16,7 +16,7 @@ from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent, IncumbentView
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
-from prunus.runtime.translated import TranslatedMonitor
+from prunus.runtime.translated_monitor import TranslatedMonitor
 
 
 @dataclass(frozen=True)

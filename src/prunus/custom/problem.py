@@ -72,7 +72,7 @@ class CustomProblem:
         """Return a solution as a list; raise ``InputError`` if it is none."""
         raise NotImplementedError
 
-    def evaluate(self, solution: Any) -> int | None:
+    def evaluate(self, solution: Any, /) -> int | None:
         """Return the objective of a solution; None if it breaks a constraint."""
         raise InputError(
             f"{type(self).__name__} has no method evaluate: write one that computes the objective "

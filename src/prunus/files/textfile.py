@@ -13,6 +13,9 @@ from prunus.model.scaling import scaling_hint
 
 MAX_BYTES = 256 * 2**20
 
+_PACKED = b"\x1f\x8b", b"\xfd7zXZ\0", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
+"""What files of gzip, xz, zip and zstd begin with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -78,6 +81,8 @@ class TextFile:
                 f"{path} is larger than {MAX_BYTES >> 20} MiB, the limit for files; pass larger "
                 "instances as arrays"
             )
+        if data.startswith(_PACKED):
+            raise InputError(f"{path} is compressed; unpack it first")
         if b"\0" in data:
             raise InputError(
                 f"{path} is not a text file; if it is UTF-16, save it as UTF-8; if it is a table "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prunus.errors import InputError
-from prunus.plot.figure import new_axes
+from prunus.plot.figure import axes_for
 from prunus.result import Result
 from prunus.view import wording
 
@@ -30,7 +30,7 @@ def board(subject: Any, columns: Any = None, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
-        Save it with ``ax.figure.savefig("board.png")``.
+        Save it with ``prunus.plot.save(ax, "board.png")``.
 
     Raises
     ------
@@ -48,8 +48,7 @@ def board(subject: Any, columns: Any = None, *, ax: Axes | None = None) -> Axes:
         raise InputError("there is no placement to draw: give the column of each row's queen")
     attacks = problem.evaluate(columns)
     size = problem.n
-    if ax is None:
-        ax = new_axes("drawing a board", 5.0, 5.2)
+    ax = axes_for(ax, "drawing a board", 5.0, 5.2)
     squares = np.indices((size, size)).sum(axis=0) % 2
     ax.imshow(squares, cmap="Greys", vmin=0, vmax=4, interpolation="nearest")
     # Matplotlib's own font has the chess queen.

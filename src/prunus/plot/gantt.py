@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
 from prunus.model.problem import Problem, Schedulable
-from prunus.plot.figure import draw_grid, new_axes
+from prunus.plot.figure import axes_for, draw_grid
 from prunus.result import Result
 from prunus.view import wording
 from prunus.view.text import shortened
@@ -44,7 +44,7 @@ def gantt(
     Returns
     -------
     matplotlib.axes.Axes
-        Save it with ``ax.figure.savefig("schedule.png")``.
+        Save it with ``prunus.plot.save(ax, "schedule.png")``.
 
     Raises
     ------
@@ -62,8 +62,7 @@ def gantt(
         raise InputError("there is no schedule to draw: give a permutation of the jobs")
     ends: Int64Array = problem.completion_times(permutation)
     order = [int(job) for job in permutation]
-    if ax is None:
-        ax = new_axes("drawing a schedule", 13.0, min(16.0, 2.0 + 0.31 * problem.machines))
+    ax = axes_for(ax, "drawing a schedule", 13.0, min(16.0, 2.0 + 0.31 * problem.machines))
     _operations(ax, problem, order, ends)
     _axes(ax, problem, int(ends[-1, -1]))
     ax.set_title(_title(subject, problem, order, int(ends[-1, -1])), loc="left", fontsize=12)

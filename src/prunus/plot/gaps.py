@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from prunus.errors import InputError
-from prunus.plot.figure import draw_grid, new_axes
+from prunus.plot.figure import axes_for, draw_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ def gaps(
     Returns
     -------
     matplotlib.axes.Axes
-        Save it with ``ax.figure.savefig("gaps.png")``.
+        Save it with ``prunus.plot.save(ax, "gaps.png")``.
 
     Raises
     ------
@@ -62,8 +62,7 @@ def gaps(
     every = [gap for curve in known.values() for _, gap in curve]
     if not every:
         raise InputError("there are no gaps to draw: no bound was proven")
-    if ax is None:
-        ax = new_axes("drawing gaps", 7.0, 4.2)
+    ax = axes_for(ax, "drawing gaps", 7.0, 4.2)
     positive = [gap for gap in every if gap > 0]
     # Zero has no place on a logarithmic scale: it is a decade below the smallest gap.
     floor = 10.0 ** (math.floor(math.log10(min(positive))) - 1) if positive else 1e-6

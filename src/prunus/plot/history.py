@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prunus.errors import InputError
-from prunus.plot.figure import draw_grid, known_result, new_axes
+from prunus.model.arrays import Number
+from prunus.plot.figure import axes_for, draw_grid, known_result
 from prunus.result import Result
 from prunus.view import wording
 
@@ -26,7 +27,7 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
-        Save it with ``ax.figure.savefig("history.png")``.
+        Save it with ``prunus.plot.save(ax, "history.png")``.
 
     Raises
     ------
@@ -37,8 +38,7 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     """
     if not known_result(result).history:
         raise InputError("there is no history to draw: the search found no incumbent")
-    if ax is None:
-        ax = new_axes("drawing a history", 8.0, 4.5)
+    ax = axes_for(ax, "drawing a history", 8.0, 4.5)
     name = wording.objective_name(result.problem)
     earlier = result.statistics.get("earlier_runtime", 0.0)
     end = max(earlier + result.runtime, result.history[-1].time)
@@ -46,9 +46,7 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     values = [entry.objective for entry in result.history]
     ax.step([*times, end], [*values, values[-1]], where="post", color="C0", label=name)
     ax.plot(times, values, "o", color="C0", markersize=4)
-    known = [(entry.time, entry.bound) for entry in result.history if entry.bound is not None]
-    if result.bound is not None:
-        known.append((end, result.bound))
+    known = _bounds(result, end)
     side = wording.bound_name(result.problem)
     if known and side is not None and not wording.counts_solutions(result.problem):
         moments, bounds = zip(*known, strict=True)
@@ -69,3 +67,19 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     draw_grid(ax, "top", "right")
     ax.legend(frameon=False)
     return ax
+
+
+def _bounds(result: Result, end: float) -> list[tuple[float, Number]]:
+    """Return the bounds that were proven, each with the time since when it was known.
+
+    Those of earlier runs are known of the moments of the incumbents alone.
+    """
+    noted = [(time, bound) for time, bound in result.statistics.get("bounds", ())]
+    noted += [(entry.time, entry.bound) for entry in result.history if entry.bound is not None]
+    if result.bound is not None:
+        noted.append((end, result.bound))
+    best = max if not result.problem.maximise else min
+    known: list[tuple[float, Number]] = []
+    for time, bound in sorted(noted, key=lambda one: one[0]):
+        known.append((time, best(bound, known[-1][1]) if known else bound))
+    return known

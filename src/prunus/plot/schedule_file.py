@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import html
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
 from prunus.errors import InputError
 from prunus.files.atomic import write_bytes
-from prunus.plot.figure import check_target, known_result, save
+from prunus.plot.figure import check_target, known_result, save, target_path
 from prunus.plot.gantt import gantt
 from prunus.result import Result
 from prunus.solution_file import check_folder
@@ -28,7 +29,7 @@ svg {{ width: 100%; min-width: 640px; max-width: 60rem; height: auto }}
 {body}"""
 
 
-def check_schedule_target(path: str | Path) -> None:
+def check_schedule_target(path: str | os.PathLike[str]) -> None:
     """Refuse a file that could not be written, before any work is done for it.
 
     Parameters
@@ -38,19 +39,19 @@ def check_schedule_target(path: str | Path) -> None:
 
     Raises
     ------
-    MissingExtraError
-        If the format needs Matplotlib, which is not installed.
     InputError
         If the format is not known or the folder does not exist.
+    MissingExtraError
+        If the format needs Matplotlib, which is not installed.
     """
-    path = Path(path)
-    if _is_ours(path):
-        check_folder(path)
+    target = target_path(path)
+    if _is_ours(target):
+        check_folder(target)
     else:
-        check_target(path)
+        check_target(target)
 
 
-def save_schedule(result: Result, path: str | Path) -> None:
+def save_schedule(result: Result, path: str | os.PathLike[str]) -> None:
     """Write the Gantt chart of a result's schedule.
 
     Parameters
@@ -66,20 +67,20 @@ def save_schedule(result: Result, path: str | Path) -> None:
     InputError
         If there is no schedule, or too large a one for a page.
     """
-    path = Path(path)
+    target = target_path(path)
     known_result(result)
-    if not _is_ours(path):
-        save(gantt(result), path)
+    if not _is_ours(target):
+        save(gantt(result), target)
         return
     if not wording.has_schedule(result.problem) or result.host_solution is None:
         raise InputError("there is no schedule to draw")
     text = schedule_svg(result.problem, result.host_solution)
     if not text:
-        raise InputError(f"the schedule is too large for {path.suffix}; use .png")
-    if path.suffix.lower() == ".html":
+        raise InputError(f"the schedule is too large for {target.suffix}; use .png")
+    if target.suffix.lower() == ".html":
         title = html.escape(wording.title(result.problem))
         text = _PAGE.format(title=title, body=result._repr_html_())
-    write_bytes(str(path), f"{text}\n".encode())
+    write_bytes(str(target), f"{text}\n".encode())
 
 
 def _is_ours(path: Path) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prunus.plot.figure import draw_grid, new_axes
+from prunus.plot.figure import axes_for, draw_grid
 from prunus.plot.trace import known_trace
 from prunus.result import Result
 from prunus.view import text, wording
@@ -30,7 +30,7 @@ def shares(result: Result, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
-        Save it with ``ax.figure.savefig("shares.png")``.
+        Save it with ``prunus.plot.save(ax, "shares.png")``.
 
     Raises
     ------
@@ -41,8 +41,7 @@ def shares(result: Result, *, ax: Axes | None = None) -> Axes:
     """
     trace = known_trace(result)
     number = len(trace.devices)
-    if ax is None:
-        ax = new_axes("drawing shares", 8.0, min(24.0, 1.2 + 0.36 * number))
+    ax = axes_for(ax, "drawing shares", 8.0, min(24.0, 1.2 + 0.36 * number))
     share = trace.share
     # A core that waits for the others to compile is not idle for want of work.
     compiling = trace.idle[trace.time <= trace.waited]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
-from prunus.plot.figure import draw_grid, known_result, new_axes
+from prunus.plot.figure import axes_for, draw_grid, known_result
 from prunus.result import Result
 from prunus.runtime.trace import Trace
 from prunus.view import text, wording
@@ -43,7 +43,7 @@ def trace(result: Result, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
-        Its ``child_axes`` are the panels. Save it with ``ax.figure.savefig("trace.png")``.
+        Its ``child_axes`` are the panels. Save it with ``prunus.plot.save(ax, "trace.png")``.
 
     Raises
     ------
@@ -53,8 +53,7 @@ def trace(result: Result, *, ax: Axes | None = None) -> Axes:
         If Matplotlib is not installed.
     """
     samples = known_trace(result)
-    if ax is None:
-        ax = new_axes("drawing a trace", 9.0, 5.2)
+    ax = axes_for(ax, "drawing a trace", 9.0, 5.2)
     names, active, nodes = _layers(samples)
     end = max(float(samples.time[-1]), 1e-9)
     # What was compiled first would be most of the picture.

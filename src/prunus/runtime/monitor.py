@@ -16,6 +16,7 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.progress import Progress, ProgressCallback
 from prunus.runtime.remaining_time import RemainingTime
+from prunus.runtime.samples import Samples
 from prunus.runtime.speed import Speed
 from prunus.runtime.status import HistoryEntry
 from prunus.runtime.stop_criterion import StoppingCriterion, describe
@@ -64,6 +65,7 @@ class Monitor:
         self._noted = 0
         self._phase = ""
         self._bound: Number | None = None
+        self._bounds: Samples[list[Number]] = Samples()
         self._time_limit = time_limit
         self._criterion = stop
         self._show = show
@@ -176,9 +178,11 @@ class Monitor:
         return token.requested
 
     def note_bound(self, bound: Number) -> None:
-        """Remember what is proven by now, for the history of what is found from now on."""
+        """Remember what is proven by now, and since when."""
         if bound != self._bound:
-            _log.info("%.3f s: bound %s", self.elapsed, bound)
+            elapsed = self.elapsed
+            _log.info("%.3f s: bound %s", elapsed, bound)
+            self._bounds.note([self._earlier + elapsed, bound])
         self._bound = bound
 
     def interruptible(self) -> _Interruptible:
@@ -216,6 +220,8 @@ class Monitor:
     def statistics(self) -> dict[str, Any]:
         """Return figures about compiling, heuristics and checkpoints, for a result's statistics."""
         figures: dict[str, Any] = {"compile_time": clock.time_paused() - self._paused_before}
+        if self._bounds.rows:
+            figures["bounds"] = self._bounds.rows
         heuristics = self.heuristics.figures(self.incumbent.improvements)
         if heuristics:
             figures["portfolio"] = heuristics

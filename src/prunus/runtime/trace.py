@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_SAMPLES = 1024
-"""Samples that are kept; when there are more, every second one is dropped."""
+from prunus.runtime.samples import Samples
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,28 +60,24 @@ class Trace:
 
 @dataclass(slots=True)
 class Recorder:
-    """Collects samples in bounded memory: when there are too many, every second one is dropped."""
+    """Collects samples in bounded memory."""
 
     devices: tuple[str, ...]
-    _rows: list[tuple[float, list[tuple[int, int, int, float]]]] = field(default_factory=list)
-    _every: int = 1
-    _seen: int = 0
+    _samples: Samples[tuple[float, list[tuple[int, int, int, float]]]] = field(
+        default_factory=Samples
+    )
 
     def note(self, time: float, members: Sequence[tuple[int, int, int, float]]) -> None:
         """Note (nodes, steals, active, idle) of every device."""
-        if self._seen % self._every == 0:
-            self._rows.append((time, list(members)))
-            if len(self._rows) >= MOST_SAMPLES:
-                self._rows = self._rows[::2]
-                self._every *= 2
-        self._seen += 1
+        self._samples.note((time, list(members)))
 
     def trace(self) -> Trace:
-        shape = (len(self._rows), len(self.devices))
+        rows = self._samples.rows
+        shape = (len(rows), len(self.devices))
         nodes, steals, active = (
-            np.array([[m[c] for m in row] for _, row in self._rows], np.int64).reshape(shape)
+            np.array([[m[c] for m in row] for _, row in rows], np.int64).reshape(shape)
             for c in range(3)
         )
-        idle = np.array([[m[3] for m in row] for _, row in self._rows], np.float64).reshape(shape)
-        time = np.array([time for time, _ in self._rows], np.float64)
+        idle = np.array([[m[3] for m in row] for _, row in rows], np.float64).reshape(shape)
+        time = np.array([time for time, _ in rows], np.float64)
         return Trace(self.devices, time, nodes, steals, active, idle)

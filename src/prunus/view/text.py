@@ -23,6 +23,11 @@ def rate(per_second: float) -> str:
     return f"{per_second:.0f}/s"
 
 
+def seconds(number: float) -> str:
+    """Write a time span as a plain number: to the millisecond, and short ones in three digits."""
+    return f"{number:.3f}" if number >= 1 else f"{number:.3g}"
+
+
 def duration(seconds: float) -> str:
     """Write a time span in its two leading units: ``4.21 s``, ``3 min 07 s``, ``25 d 3 h``."""
     if not math.isfinite(seconds):

@@ -283,6 +283,18 @@ def test_a_plan_widens_while_there_is_time_and_compares_weights():
     assert plan.next(10_000) is None
 
 
+def test_who_listens_hears_of_each_beam(caplog):
+    """How wide it was, what it found, and how much work it took."""
+    plan = BeamPlan(lambda: 1000, BeamTuning(WEIGHTS, first_width=10))
+    with caplog.at_level("DEBUG", "prunus"):
+        plan.note(plan.next(10), BeamResult(None, 990, False, 250), 0.5)
+        plan.note(plan.next(10), BeamResult(None, None, False, 250), 0.5)
+    ends = [f"found {what}: 250 children in 0.500 s" for what in ("990", "nothing")]
+    for words, end in zip(caplog.messages, ends, strict=True):
+        assert words.startswith("a beam of 10 nodes a level")
+        assert words.endswith(end)
+
+
 def test_a_plan_does_not_forget_its_guide_while_other_devices_are_at_work():
     """Who asks before any beam of a width has ended gets the guide that was best before."""
     tuning = BeamTuning((1.0, 3.0), first_width=10, widest_compared=10)

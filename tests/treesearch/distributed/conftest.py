@@ -12,7 +12,7 @@ import pytest
 from prunus.treesearch.distributed import tuning
 
 if TYPE_CHECKING:
-    from tests.treesearch.distributed.office import Office
+    from tests.treesearch.distributed.listener import Listener
 
 NEED_MESSAGES = ["test_coordinator_server.py", "test_relay.py", "test_what_listens.py"]
 
@@ -20,12 +20,12 @@ collect_ignore = [] if find_spec("zmq") else [*NEED_MESSAGES, "test_worker_conne
 
 
 @pytest.fixture
-def office() -> Iterator[Office]:
+def listener() -> Iterator[Listener]:
     """Give a coordinator that only listens."""
-    from tests.treesearch.distributed.office import an_office
+    from tests.treesearch.distributed.listener import a_listener
 
-    with an_office() as office:
-        yield office
+    with a_listener() as listener:
+        yield listener
 
 
 @pytest.fixture

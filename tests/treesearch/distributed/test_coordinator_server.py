@@ -22,7 +22,7 @@ from prunus import NQueens
 from prunus.treesearch.distributed import coordinator, coordinator_server, message_loop, messaging
 from prunus.treesearch.distributed.messages import Address, Message, MessageKind
 from prunus.treesearch.distributed.worker_connection import WorkerConnection
-from tests.treesearch.distributed.office import Office, an_office
+from tests.treesearch.distributed.listener import Listener, a_listener
 
 
 def other_keys(address: Address) -> dict[str, Address]:
@@ -38,66 +38,66 @@ def other_keys(address: Address) -> dict[str, Address]:
 @pytest.mark.parametrize(
     "who", ["another worker", "a worker without its secret", "another coordinator"]
 )
-def test_only_this_searchs_workers_are_let_in(office: Office, who: str) -> None:
+def test_only_this_searchs_workers_are_let_in(listener: Listener, who: str) -> None:
     """Nobody else hears or says anything, and the coordinator goes on listening to workers."""
     with pytest.raises(ConnectionRefusedError):
-        WorkerConnection(other_keys(office.server.address)[who])
-    line = WorkerConnection(office.server.address)
+        WorkerConnection(other_keys(listener.server.address)[who])
+    line = WorkerConnection(listener.server.address)
     line.send(Message(MessageKind.SEARCHING, 7))
-    assert office.until(lambda: MessageKind.SEARCHING in office.kinds())
+    assert listener.until(lambda: MessageKind.SEARCHING in listener.kinds())
     line.close()
-    assert [message.ticket for message in office.heard] == [7]
+    assert [message.ticket for message in listener.received] == [7]
 
 
 @pytest.mark.parametrize("mechanism", ["none", "plain"])
-def test_who_speaks_zeromq_without_a_key_is_not_heard(office: Office, mechanism: str) -> None:
+def test_who_speaks_zeromq_without_a_key_is_not_heard(listener: Listener, mechanism: str) -> None:
     """Whatever else ZeroMQ offers for security."""
     with zmq.Context() as context, context.socket(zmq.DEALER) as stranger:
         stranger.linger = 0
         if mechanism == "plain":
             stranger.plain_username, stranger.plain_password = b"worker", b"secret"
         failed = stranger.get_monitor_socket(zmq.EVENT_DISCONNECTED)
-        stranger.connect(f"tcp://127.0.0.1:{office.server.address.local_port}")
+        stranger.connect(f"tcp://127.0.0.1:{listener.server.address.local_port}")
         stranger.send(Message(MessageKind.SEARCHING, 7).pack())
         assert failed.poll(60_000)
         stranger.disable_monitor()
         failed.close()
-    line = WorkerConnection(office.server.address)
+    line = WorkerConnection(listener.server.address)
     line.close()
-    assert office.units.received({7}) == []
+    assert listener.units.received({7}) == []
 
 
-def test_noise_is_not_heard(office: Office) -> None:
+def test_noise_is_not_heard(listener: Listener) -> None:
     """Other protocols, halves of greetings, nothing at all."""
     noise = [b"", b"GET / HTTP/1.1\r\n\r\n", b"\xff" + bytes(8) + b"\x7f\x03", b"\xff" * 1000]
     for part in noise * 5:
-        place = ("127.0.0.1", office.server.address.local_port)
+        place = ("127.0.0.1", listener.server.address.local_port)
         with socket.create_connection(place) as one, suppress(OSError):
             one.sendall(part)
-    line = WorkerConnection(office.server.address)
+    line = WorkerConnection(listener.server.address)
     line.send(Message(MessageKind.SEARCHING, 7))
-    assert office.until(lambda: MessageKind.SEARCHING in office.kinds())
+    assert listener.until(lambda: MessageKind.SEARCHING in listener.kinds())
     line.close()
-    assert len(office.heard) == 1
+    assert len(listener.received) == 1
 
 
-def test_what_is_no_message_is_for_nobody(office: Office) -> None:
+def test_what_is_no_message_is_for_nobody(listener: Listener) -> None:
     """A worker that sends something else is heard when it sends a message."""
-    line = WorkerConnection(office.server.address)
+    line = WorkerConnection(listener.server.address)
     for junk in (b"", b"\x01" * 16, b"\xff" * 17):
         line._loop.do(lambda junk=junk: line._line.send(junk))
     line.send(Message(MessageKind.SEARCHING, 7))
-    assert office.until(lambda: MessageKind.SEARCHING in office.kinds())
+    assert listener.until(lambda: MessageKind.SEARCHING in listener.kinds())
     line.close()
-    assert len(office.heard) == 1
+    assert len(listener.received) == 1
 
 
 def test_strangers_beyond_its_limit_are_all_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also those whose time to prove who they are has not run out; a worker gets through after."""
     monkeypatch.setattr(message_loop, "HANDSHAKE_S", 0)  # there is no such time
     monkeypatch.setattr(coordinator_server, "MAX_STRANGERS", 4)
-    with an_office() as office:
-        place = ("127.0.0.1", office.server.address.local_port)
+    with a_listener() as listener:
+        place = ("127.0.0.1", listener.server.address.local_port)
         strangers = []
         for _ in range(20):
             with suppress(OSError):
@@ -110,7 +110,7 @@ def test_strangers_beyond_its_limit_are_all_sent_away(monkeypatch: pytest.Monkey
             one.close()
         for _ in range(600):
             with suppress(OSError):
-                WorkerConnection(office.server.address).close()
+                WorkerConnection(listener.server.address).close()
                 break
             threading.Event().wait(0.1)
         else:
@@ -130,15 +130,15 @@ def test_a_machine_without_files_does_without(monkeypatch, caplog) -> None:
     assert "without messages between workers: [Errno 24] Too many open files" in caplog.text
 
 
-def test_a_machine_without_a_port_for_others_goes_on(office: Office, monkeypatch) -> None:
+def test_a_machine_without_a_port_for_others_goes_on(listener: Listener, monkeypatch) -> None:
     """Workers elsewhere are not told of one."""
 
     def full(where: str) -> int:
         raise zmq.ZMQError(errno.EADDRINUSE)
 
-    monkeypatch.setattr(office.server, "_bind", full)
-    office.server.open_for("elsewhere")
-    assert office.server.address.remote_port == 0
+    monkeypatch.setattr(listener.server, "_bind", full)
+    listener.server.open_for("elsewhere")
+    assert listener.server.address.remote_port == 0
 
 
 def test_without_pyzmq_a_search_goes_on(monkeypatch, caplog) -> None:
@@ -197,15 +197,15 @@ def of_zeromq() -> tuple[int, int]:
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="looks into /proc")
-def test_nothing_is_left_of_a_connection(office: Office) -> None:
+def test_nothing_is_left_of_a_connection(listener: Listener) -> None:
     """Neither threads nor open files, on either side."""
-    office.server.close()
+    listener.server.close()
     for thread in threading.enumerate():
         if thread.name == "prunus-messages":  # of tests before
             thread.join(60)
     threads, files = of_zeromq()
     assert threads == 0
-    with an_office() as other:
+    with a_listener() as other:
         line = WorkerConnection(other.server.address)
         other.server.open_for("elsewhere")
         more_threads, more_files = of_zeromq()

@@ -18,7 +18,7 @@ from prunus.treesearch.distributed.messages import Message, MessageKind
 from prunus.treesearch.distributed.unit_channel import UnitChannel
 from prunus.treesearch.distributed.worker_connection import WorkerConnection
 from tests.reading import read
-from tests.treesearch.distributed.office import Office
+from tests.treesearch.distributed.listener import Listener
 from tests.treesearch.distributed.relay import Relay
 
 SOLUTION = np.array([2**61 + 7, 31, 41, 59, 26, 53], np.int64)
@@ -51,15 +51,15 @@ class Attack:
         }[self.kind]
 
 
-def test_a_relay_reads_nothing(office: Office) -> None:
+def test_a_relay_reads_nothing(listener: Listener) -> None:
     """What is found is heard, and neither it nor a key of the search is on the wire."""
-    relay = Relay(office.server.address.local_port, lambda data, from_worker: [data])
-    address = office.server.address
+    relay = Relay(listener.server.address.local_port, lambda data, from_worker: [data])
+    address = listener.server.address
     try:
         line = WorkerConnection(replace(address, local_port=relay.port))
         line.send(Message(MessageKind.FOUND, 7, 1139, SOLUTION))
-        assert office.until(lambda: MessageKind.FOUND in office.kinds())
-        assert office.heard[-1].solution.tolist() == SOLUTION.tolist()
+        assert listener.until(lambda: MessageKind.FOUND in listener.kinds())
+        assert listener.received[-1].solution.tolist() == SOLUTION.tolist()
         line.close()
     finally:
         relay.close()
@@ -77,34 +77,34 @@ def test_a_relay_reads_nothing(office: Office) -> None:
 @pytest.mark.parametrize(
     "kind", ["flip", "flip the end", "repeat", "replay", "insert", "leave out"]
 )
-def test_a_relay_can_say_nothing(office: Office, kind: str) -> None:
+def test_a_relay_can_say_nothing(listener: Listener, kind: str) -> None:
     """What is heard was said, in that order: it can only be silent, or end the connection."""
     attack = Attack(kind)
-    relay = Relay(office.server.address.local_port, attack)
+    relay = Relay(listener.server.address.local_port, attack)
     try:
-        line = WorkerConnection(replace(office.server.address, local_port=relay.port))
+        line = WorkerConnection(replace(listener.server.address, local_port=relay.port))
         mine = Incumbent(2000)
         with UnitChannel(line, 7) as channel, channel.attached(mine, lambda: None):
-            assert office.until(lambda: MessageKind.SEARCHING in office.kinds())
+            assert listener.until(lambda: MessageKind.SEARCHING in listener.kinds())
             attack.on.set()
             for cutoff in (1500, 1400, 1300):
-                office.units.tell_cutoff(7, cutoff)
+                listener.units.tell_cutoff(7, cutoff)
                 channel.send(MessageKind.FOUND, cutoff, SOLUTION)
             if kind in ("flip the end", "repeat", "insert"):
-                assert office.until(lambda: ended(office, line))
+                assert listener.until(lambda: ended(listener, line))
         line.close()
     finally:
         relay.close()
-    office.heard += office.units.received({7})
-    found = [message.value for message in office.heard if message.kind is MessageKind.FOUND]
+    listener.received += listener.units.received({7})
+    found = [message.value for message in listener.received if message.kind is MessageKind.FOUND]
     assert found == sorted(set(found) & {1500, 1400, 1300}, reverse=True)
     assert mine.cutoff in (2000, 1500, 1400, 1300)
-    assert all(message.ticket in (7, -1) for message in office.heard)
+    assert all(message.ticket in (7, -1) for message in listener.received)
 
 
-def ended(office: Office, line: WorkerConnection) -> bool:
+def ended(listener: Listener, line: WorkerConnection) -> bool:
     """Return whether a worker's connection has ended."""
-    office.news.put(None)  # look again
+    listener.arrived.put(None)  # look again
     return not line.open
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import prunus
 from prunus.runtime.progress import Progress
-from tests.treesearch.distributed.office import an_office
+from tests.treesearch.distributed.listener import a_listener
 
 LISTENS = "0A"
 """A socket that listens, in Linux's table."""
@@ -60,10 +60,10 @@ def test_the_coordinator_listens_where_the_table_says() -> None:
     assert [here, *before] in seen
     assert all(one in ([here, *before], before) for one in seen)
     assert listening() == before
-    with an_office() as office:
-        office.server.open_for(office.server.address.host)
+    with a_listener() as listener:
+        listener.server.open_for(listener.server.address.host)
         assert listening() == [here, *before]
-        office.server.open_for("another machine")
+        listener.server.open_for("another machine")
         assert listening() == sorted([here, everywhere, *before], reverse=True)
     assert listening() == before
     assert workers == "none"

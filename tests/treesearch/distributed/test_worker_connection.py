@@ -33,13 +33,13 @@ from prunus.treesearch.distributed.worker_connection import WorkerConnection
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed, audit
 from prunus.treesearch.options import StealingPolicy
-from tests.treesearch.distributed.office import Office, an_office
+from tests.treesearch.distributed.listener import Listener, a_listener
 
 SHOP = prunus.read("ta051")  # nobody comes to the end of it
 RADIX = tuple(range(50, 0, -1))
 
 
-def unit_of(office: Office, **changes) -> WorkUnit:
+def unit_of(listener: Listener, **changes) -> WorkUnit:
     """Return a unit that takes ever so long, unless something is said."""
     factory = FlowShopExplorerFactory(SHOP, StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH)
     whole = WorkUnit(
@@ -53,34 +53,36 @@ def unit_of(office: Office, **changes) -> WorkUnit:
         cutoff=4500,
         bound=None,
         seconds=1e6,
-        address=office.server.address,
+        address=listener.server.address,
     )
     return replace(whole, **changes)
 
 
-def test_a_unit_comes_back_when_it_is_called(office) -> None:
+def test_a_unit_comes_back_when_it_is_called(listener) -> None:
     """With all that is left; what was found meanwhile had been said before."""
     answers: list = []
-    thread = threading.Thread(target=lambda: answers.append(explore(unit_of(office))), daemon=True)
+    thread = threading.Thread(
+        target=lambda: answers.append(explore(unit_of(listener))), daemon=True
+    )
     thread.start()
-    assert office.until(lambda: MessageKind.FOUND in office.kinds())
-    assert office.kinds()[1:3] == [MessageKind.SEARCHING, MessageKind.FOUND]
-    assert [ticket for ticket, _ in office.units.search_began()] == [7]
-    office.units.call_back(7)
-    assert (office.units.called_back, office.units.search_began()) == (1, [])
+    assert listener.until(lambda: MessageKind.FOUND in listener.kinds())
+    assert listener.kinds()[1:3] == [MessageKind.SEARCHING, MessageKind.FOUND]
+    assert [ticket for ticket, _ in listener.units.search_began()] == [7]
+    listener.units.call_back(7)
+    assert (listener.units.called_back, listener.units.search_began()) == (1, [])
     thread.join(60)
     (answer,) = answers
     left = audit(answer.left, RADIX)
     assert left + answer.fathomed == leaves(RADIX)
     assert left > 0
     assert answer.worker.online
-    found = [message for message in office.heard if message.kind is MessageKind.FOUND]
+    found = [message for message in listener.received if message.kind is MessageKind.FOUND]
     assert SHOP.evaluate(found[0].solution) == found[0].value < 4500
-    office.units.done(7)
-    assert (office.units.called_back, office.units.search_began()) == (0, [])
+    listener.units.done(7)
+    assert (listener.units.called_back, listener.units.search_began()) == (0, [])
 
 
-def test_a_unit_that_is_called_before_it_has_begun_comes_back(office) -> None:
+def test_a_unit_that_is_called_before_it_has_begun_comes_back(listener) -> None:
     """It does not matter when it hears of it."""
 
     class Early(UnitChannel):
@@ -93,16 +95,16 @@ def test_a_unit_that_is_called_before_it_has_begun_comes_back(office) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker, "UnitChannel", Early)
         thread = threading.Thread(
-            target=lambda: answers.append(explore(unit_of(office))), daemon=True
+            target=lambda: answers.append(explore(unit_of(listener))), daemon=True
         )
         thread.start()
         thread.join(60)
     assert len(answers) == 1
 
 
-def test_a_better_incumbent_arrives_in_a_unit(office) -> None:
+def test_a_better_incumbent_arrives_in_a_unit(listener) -> None:
     """In the slice it is said to and in no other; a worse one changes nothing."""
-    connection = connect_to(office.server.address)
+    connection = connect_to(listener.server.address)
     mine, others = Incumbent(100), Incumbent(100)
     lowered = threading.Event()
     mine.watch(lambda: mine.cutoff == 60 and lowered.set())
@@ -112,26 +114,26 @@ def test_a_better_incumbent_arrives_in_a_unit(office) -> None:
         talk.attached(mine, lambda: None),
         other.attached(others, lambda: None),
     ):
-        assert office.until(lambda: office.kinds().count(MessageKind.SEARCHING) == 2)
+        assert listener.until(lambda: listener.kinds().count(MessageKind.SEARCHING) == 2)
         for value in (90, 95, 60):
-            office.units.tell_cutoff(1, value)
+            listener.units.tell_cutoff(1, value)
         assert lowered.wait(60)
     assert (mine.cutoff, others.cutoff) == (60, 100)
 
 
-def test_one_connection_for_all_units_of_a_process(office) -> None:
+def test_one_connection_for_all_units_of_a_process(listener) -> None:
     """And none where nobody listens, or to somebody else: a slice goes on without."""
-    address = office.server.address
+    address = listener.server.address
     line = connect_to(address)
     assert connect_to(address) is line is not None
-    office.server.close()
+    listener.server.close()
     line._loop._thread.join(60)
     assert connect_to(None) is None
     shop = prunus.read("ta030")
     factory = FlowShopExplorerFactory(shop, StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH)
     answer = explore(
         unit_of(
-            office,
+            listener,
             factory=pickle.dumps(factory),
             digest="ta030",
             work=Packed.of(Intervals.whole(20)),
@@ -142,44 +144,44 @@ def test_one_connection_for_all_units_of_a_process(office) -> None:
     assert (answer.nodes, answer.worker.online) == (2_415_779, False)
 
 
-def test_whoever_hangs_up_has_no_slices(office) -> None:
+def test_whoever_hangs_up_has_no_slices(listener) -> None:
     """A worker that dies is not reckoned with."""
-    connection = connect_to(office.server.address)
+    connection = connect_to(listener.server.address)
     with UnitChannel(connection, 3) as talk, talk.attached(Incumbent(), lambda: None):
-        assert office.until(lambda: bool(office.units.search_began()))
+        assert listener.until(lambda: bool(listener.units.search_began()))
         connection.close()
-        office.units.call_back(3)
+        listener.units.call_back(3)
         for _ in range(6000):  # what is sent before the server knows of it is lost without a word
-            office.units.tell_cutoff(3, 1)
-            office.units.received(())
-            if not office.units.called_back:
+            listener.units.tell_cutoff(3, 1)
+            listener.units.received(())
+            if not listener.units.called_back:
                 break
             sleep(0.01)
-        assert not office.units.called_back
-    assert office.units.search_began() == []
+        assert not listener.units.called_back
+    assert listener.units.search_began() == []
 
 
-def test_workers_of_other_machines_reach_the_coordinator(office) -> None:
+def test_workers_of_other_machines_reach_the_coordinator(listener) -> None:
     """Once one has introduced itself, by another door; nobody does before."""
-    before = office.server.address
+    before = listener.server.address
     assert before.remote_port == 0
     assert say_hello(0, "cpu", replace(before, host="elsewhere")).worker.online is False
-    office.server.open_for(before.host)
-    assert office.server.address == before
-    office.server.open_for("elsewhere")
-    after = office.server.address
+    listener.server.open_for(before.host)
+    assert listener.server.address == before
+    listener.server.open_for("elsewhere")
+    after = listener.server.address
     assert after.remote_port > 0
     there = replace(after, host="elsewhere", names=("127.0.0.9", "127.0.0.1"))
     assert say_hello(0, "cpu", there).worker.online is True
 
 
-def test_a_name_that_means_nothing_here_does_no_harm(office, monkeypatch) -> None:
+def test_a_name_that_means_nothing_here_does_no_harm(listener, monkeypatch) -> None:
     """Nor does one that stands for another machine: addresses are tried, then the name, and a
     worker that reaches nobody goes on without.
     """
-    office.server.open_for("elsewhere")
+    listener.server.open_for("elsewhere")
     monkeypatch.setattr(worker_connection, "CONNECT_S", 0.5)
-    there = replace(office.server.address, host="no.such.host.invalid")
+    there = replace(listener.server.address, host="no.such.host.invalid")
     for names, reached in (((), False), (("192.0.2.1",), False), (("127.0.0.1",), True)):
         try:
             WorkerConnection(replace(there, names=names)).close()
@@ -191,9 +193,9 @@ def test_a_name_that_means_nothing_here_does_no_harm(office, monkeypatch) -> Non
     WorkerConnection(replace(there, names=("192.0.2.1",))).close()
 
 
-def test_a_worker_that_was_cut_off_connects_again(office) -> None:
+def test_a_worker_that_was_cut_off_connects_again(listener) -> None:
     """With its next unit; one that has waited in vain does not wait again."""
-    address = office.server.address
+    address = listener.server.address
     first = connect_to(address)
     first.close()
     second = connect_to(address)
@@ -210,8 +212,8 @@ def test_who_does_not_answer_is_not_waited_for_twice(monkeypatch) -> None:
     monkeypatch.setattr(
         worker_connection, "_dial", lambda *given: tries.append(given) or dial(*given)
     )
-    with socket.create_server(("127.0.0.1", 0)) as mute, an_office() as office:
-        address = replace(office.server.address, local_port=mute.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as mute, a_listener() as listener:
+        address = replace(listener.server.address, local_port=mute.getsockname()[1])
         assert connect_to(address) is connect_to(address) is None
         assert len(tries) == 1
         more = replace(address, remote_port=1, names=("127.0.0.1",))
@@ -220,12 +222,12 @@ def test_who_does_not_answer_is_not_waited_for_twice(monkeypatch) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
-def test_a_forked_process_has_no_connection(office) -> None:
+def test_a_forked_process_has_no_connection(listener) -> None:
     """It neither speaks over that of its parent nor closes it, and makes its own."""
-    mine = connect_to(office.server.address)
+    mine = connect_to(listener.server.address)
     mine.send(Message(MessageKind.RECEIVED, 1))
     child = multiprocessing.get_context("fork").Process(
-        target=speak_as_a_child, args=(mine, office.server.address)
+        target=speak_as_a_child, args=(mine, listener.server.address)
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # a fork beside threads: on purpose
@@ -233,8 +235,8 @@ def test_a_forked_process_has_no_connection(office) -> None:
     child.join(60)
     assert child.exitcode == 0
     mine.send(Message(MessageKind.SEARCHING, 1))
-    assert office.until(lambda: len(office.kinds()) == 3)
-    assert {(m.kind, m.ticket) for m in office.heard if m.ticket >= 0} == {
+    assert listener.until(lambda: len(listener.kinds()) == 3)
+    assert {(m.kind, m.ticket) for m in listener.received if m.ticket >= 0} == {
         (MessageKind.RECEIVED, 1),
         (MessageKind.SEARCHING, 1),
         (MessageKind.RECEIVED, 3),

@@ -13,7 +13,7 @@ from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
 from prunus.model.arrays import Int64Array
 from prunus.runtime.outcome import Outcome
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.interval.cpu.tree import Tree

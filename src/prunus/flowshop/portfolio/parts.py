@@ -10,7 +10,7 @@ from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.gpu_chains import FirstPart
 from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.runtime.incumbent import Incumbent
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.beam.iterate import BeamPlan
 from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns, follow_one_another

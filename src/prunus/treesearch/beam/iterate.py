@@ -7,12 +7,15 @@ Where the guide has several forms, the best one of another form is tried as well
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from prunus.treesearch.beam.model import BeamResult, Guide
+
+_log = logging.getLogger(__name__)
 
 _WIDER = 2
 """Beams that are not so many times as wide are not worth it: others of the same width are."""
@@ -150,6 +153,11 @@ class BeamPlan:
 
     def note(self, request: BeamRequest, result: BeamResult, seconds: float = 0.0) -> None:
         """Take the result of a beam into account, and how long it took."""
+        found = "nothing" if result.cost is None else result.cost
+        _log.debug(
+            "a beam of %d nodes a level, guide %.3g, found %s: %d children in %.3f s",
+            *(request.width, request.guide.weight, found, result.evaluated, seconds),
+        )
         with self._lock:
             self.complete = self.complete or result.complete
             self._node_s = seconds / request.width

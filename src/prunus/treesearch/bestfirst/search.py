@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from prunus.hardware.memory import usable_memory
 from prunus.hardware.threads import reserve_threads
 from prunus.runtime.outcome import Outcome
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.driver.resume_state import ResumeState

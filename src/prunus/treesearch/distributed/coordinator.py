@@ -13,7 +13,7 @@ from prunus.hardware import clock
 from prunus.hardware.executor import CallOutcome, ExecutorEngine
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.stop_token import StopKind, StopReason
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.distributed import tuning as distributed_tuning
 from prunus.treesearch.distributed.call_back import call_back
 from prunus.treesearch.distributed.messages import MessageKind

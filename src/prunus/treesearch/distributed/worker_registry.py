@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import prunus
 from prunus.errors import DeviceError, OptionError, PrunusError
 from prunus.hardware.executor import CallOutcome, ExecutorEngine
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.distributed.device_sharing import WorkerInfo
 from prunus.treesearch.distributed.messages import Address
 from prunus.treesearch.distributed.result_checks import checked_hello

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.model import Explorer, ExplorerFactory
 from prunus.treesearch.scheduler.local_explorers import local_explorers
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from prunus.runtime.outcome import Outcome
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search import search

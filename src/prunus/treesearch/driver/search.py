@@ -9,7 +9,7 @@ from prunus.errors import DeviceError
 from prunus.hardware import clock
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StopKind, StopReason
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search_driver import SearchDriver

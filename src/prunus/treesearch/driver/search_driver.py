@@ -11,7 +11,7 @@ from prunus.hardware import clock
 from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.incumbent import NO_INCUMBENT, TargetIncumbent
 from prunus.runtime.outcome import Outcome
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
 from prunus.treesearch.driver.figures import figures_of
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState

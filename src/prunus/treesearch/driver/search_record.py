@@ -10,7 +10,7 @@ from typing import Any
 
 from prunus.errors import DeviceError
 from prunus.runtime.checkpoint import CheckpointWriter
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.scheduler.scheduler import Scheduler

@@ -11,7 +11,7 @@ from typing import Protocol
 from prunus.hardware.device import Device
 from prunus.hardware.devices import Devices, available_cores, first_gpu, open_gpu
 from prunus.runtime.outcome import Outcome
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.interval.explorer_factory import IntervalExplorerFactory
 from prunus.treesearch.options import Proof

@@ -8,7 +8,7 @@ from typing import Any
 
 from prunus.hardware.devices import Devices
 from prunus.runtime.outcome import Outcome
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.driver.resume_state import ResumeState

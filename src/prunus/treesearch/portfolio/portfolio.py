@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.trace import Recorder, Trace
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.portfolio.activity import SLICE_NS, Account, Activity

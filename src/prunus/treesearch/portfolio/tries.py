@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunus.runtime.translated import AnyMonitor
+from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.portfolio.tree import TreeShare
 from prunus.treesearch.portfolio.tuning import PortfolioTuning
 

@@ -19,36 +19,36 @@ class AllUnits:
         return True
 
 
-class Office:
+class Listener:
     """A server, what it knows of units, and what it has received, one by one."""
 
     def __init__(self) -> None:
-        self.news: SimpleQueue[None] = SimpleQueue()
-        self.units = OnlineUnits(lambda: self.news.put(None))
+        self.arrived: SimpleQueue[None] = SimpleQueue()
+        self.units = OnlineUnits(lambda: self.arrived.put(None))
         self.server = CoordinatorServer(self.units)
-        self.heard: list[Message] = []
+        self.received: list[Message] = []
 
     def until(self, true: Callable[[], bool]) -> bool:
-        """Wait until something is true, or for a minute in which nothing new is heard."""
+        """Wait until something is true, or for a minute in which nothing new arrives."""
         while True:
-            self.heard += self.units.received(AllUnits())
+            self.received += self.units.received(AllUnits())
             if true():
                 return True
             try:
-                self.news.get(timeout=60)
+                self.arrived.get(timeout=60)
             except Empty:
                 return False
 
     def kinds(self) -> list[MessageKind]:
-        """Return what has been heard of units."""
-        return [message.kind for message in self.heard if message.ticket >= 0]
+        """Return what has been received of units."""
+        return [message.kind for message in self.received if message.ticket >= 0]
 
 
 @contextmanager
-def an_office() -> Iterator[Office]:
+def a_listener() -> Iterator[Listener]:
     """Give a coordinator that only listens."""
-    office = Office()
+    listener = Listener()
     try:
-        yield office
+        yield listener
     finally:
-        office.server.close()
+        listener.server.close()
