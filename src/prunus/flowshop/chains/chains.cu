@@ -22,8 +22,8 @@ DEVICE bool is_stopped(const Chains& at)
 // Says where the schedule ends: behind so many jobs.
 DEVICE void end_at(Memory& m, int size)
 {
-    if (threadIdx.x == 0) put(m, size, NO_JOB);
-    for (int k = threadIdx.x; k < PITCH; k += THREADS) m.tails[size * PITCH + k] = 0;
+    for (int k = size + (int)threadIdx.x; k <= JOBS; k += THREADS) put(m, k, NO_JOB);
+    for (int k = threadIdx.x; k < (JOBS + 1 - size) * ROW; k += THREADS) tails_at(m, size)[k] = 0;
     block_sync();
 }
 
@@ -37,7 +37,7 @@ DEVICE int descend(const Chains& at, Memory& m, int size, u64& random, u64& move
     end_at(m, size);
     for (int k = threadIdx.x; k < size; k += THREADS) m.order[k] = m.sequence[k];
     compute_tables(size, 0, size - 1);
-    int makespan = m.heads[size * PITCH + MACHINES - 1], unmoved = size > 1 ? 0 : size;
+    int makespan = (int)(heads_at(m, size)[cell_of(MACHINES - 1)] & 0xffffu), unmoved = size > 1 ? 0 : size;
     for (int k = 0, drawn = 0; unmoved < size && !stopped;) {
         if (k == 0) {
             block_sync();
@@ -46,7 +46,7 @@ DEVICE int descend(const Chains& at, Memory& m, int size, u64& random, u64& move
             stopped = m.stop;
             if (stopped) break;
         }
-        const int first = k, left = size - (k > unmoved ? k : unmoved), end = k + (GROUPS < left ? GROUPS : left);
+        const int first = k, left = size - (k > unmoved ? k : unmoved), end = k + (AT_ONCE < left ? AT_ONCE : left);
         for (; drawn < end; drawn++) {
             const int other = drawn + draw(random, size - drawn);
             if (threadIdx.x) continue;
@@ -55,10 +55,15 @@ DEVICE int descend(const Chains& at, Memory& m, int size, u64& random, u64& move
             m.order[drawn] = job;
         }
         block_sync();
-        const int mine = k + (int)(threadIdx.x / GROUP);
-        find_place(size, mine < end ? m.place[m.order[mine]] : -1);
-        block_sync();
-        while (k < end && (int)(m.found[k - first] >> 32) >= makespan) k++;
+        for (int n = threadIdx.x; n < end - k; n += THREADS) m.asked[n] = m.place[m.order[k + n]];
+        find_places(size, end - k);
+        for (bool better = false; k < end && !better; k += better ? 0 : WARP) {
+            const int n = k - first + lane();
+            const lanes_t set = warp_ballot(first + n < end && (int)(m.found[n] >> 32) < makespan);
+            better = set != 0;
+            if (better) k += lowest_lane(set);
+        }
+        k = k < end ? k : end;
         moves += k - first;
         unmoved += k - first;
         if (k < end) {
@@ -86,12 +91,13 @@ KERNEL(THREADS, BLOCKS) iterate(const Chains* given)
     int cost = at.costs[source], best_cost = 0x7fffffff;
     const float temperature = (float)at.temperature;
     for (int k = threadIdx.x; k < JOBS; k += THREADS) current[k] = at.from[(u64)source * JOBS + k];
-    for (int k = threadIdx.x; k < (JOBS + 1) * PADDED; k += THREADS) {
-        const int job = k / PADDED, machine = k % PADDED;
-        m.times[k] = job < JOBS && machine < MACHINES ? (duration_t)at.times[job * MACHINES + machine] : 0;
+    for (int k = threadIdx.x; k < (JOBS + 1) * ROW; k += THREADS) m.times[k] = 0;
+    for (int k = threadIdx.x; k < (JOBS + 1 + 2 * MARGIN) * ROW; k += THREADS) m.heads[k] = m.tails[k] = 0;
+    for (int k = threadIdx.x; k < JOBS + 1 + 2 * FAR; k += THREADS) m.rows[k] = NO_JOB * ROW;
+    block_sync();
+    for (int k = threadIdx.x; k < JOBS * MACHINES; k += THREADS) {
+        m.times[k / MACHINES * ROW + cell_of(k % MACHINES)] = (duration_t)(at.times[k] * (WIDE ? 0x10001u : 1u));
     }
-    for (int k = threadIdx.x; k < PITCH; k += THREADS) m.heads[k] = 0;
-    if (threadIdx.x == 0) m.before = NO_JOB * PADDED;
     bool stopped = false;
     for (u64 n = 0; n < at.iterations && !stopped; n++) {
         for (int k = threadIdx.x; k < JOBS; k += THREADS) put(m, k, current[k]);
@@ -108,8 +114,8 @@ KERNEL(THREADS, BLOCKS) iterate(const Chains* given)
             for (int r = 0; size + r < JOBS; r++) {
                 if (threadIdx.x == 0) put(m, size + r, m.taken[r]);
                 end_at(m, size + r + 1);
-                find_place(size + r + 1, threadIdx.x < GROUP ? size + r : -1);
-                block_sync();
+                if (threadIdx.x == 0) m.asked[0] = (u16)(size + r);
+                find_places(size + r + 1, 1);
                 const int there = (int)(u32)m.found[0];
                 move(m, size + r, there);
                 if (size + r + 1 < JOBS) compute_heads(size + r + 1, there);

@@ -1,36 +1,45 @@
-// The best places for several jobs of a schedule, each taken out alone, a job a group of lanes: what
-// heuristics/insertion.py does with one.
+// The best places for several jobs of a schedule, each taken out alone: what heuristics/insertion.py does with one.
 //
-// The schedule, its heads and its tails stay in shared memory. A lane of a group has four machines next to one
-// another, and is one place behind the lane before it. As in the tree search, both directions share a word: of
-// the low halves heads go from the place of the job towards the end, of the high halves, on the mirrored
-// machines, tails towards the beginning. With each column comes when the job would end there on a machine, and
-// what follows; the last lane gets the makespan of each place. So nothing is stored but the best of them.
+// The schedule, its heads and its tails stay in shared memory. A lane has some machines next to one another, and is
+// one place behind the lane before it. Two jobs share a group of lanes, one the low halves of words and one the high ones, and all groups of a warp pass the same places
+// at the same time, so that they read the same words: from the first of their jobs to the end, and from the last one
+// back to the beginning on the mirrored machines. Where a job itself stands its times count as none. In front of it
+// the makespan is that with the job twice, which is no less than that of the schedule.
 //
-// Machines without times follow the last one, so that there are four for each lane. In front of a schedule and
-// behind it stands a job without times.
+// Machines without times follow the last one. In front of a schedule and behind it stand jobs without times.
 #pragma once
 #include "hardware/cuda/numbers.cuh"
 
-#define QUADS ((MACHINES + 3) / 4)
-#define GROUP (QUADS <= 8 ? 8 : QUADS <= 16 ? 16 : QUADS <= 32 ? 32 : 64) // lanes
-#define GROUPS (THREADS / GROUP)
-#define PADDED (4 * QUADS)
-#define PITCH ((PADDED + 7) / 8 * 8) // lanes read from different banks
+#define LANES (MACHINES <= 32 ? 4 : MACHINES <= 64 ? 8 : 16) // that share a schedule's machines
+#define EACH ((MACHINES + LANES - 1) / LANES) // machines of a lane
+#define FOURS ((EACH + 3) / 4)
+#define ROW (4 * FOURS * LANES)
+#define GROUPS (WARP / LANES) // of a warp
+#define WARPS (THREADS / WARP)
+#define AT_ONCE (2 * GROUPS * WARPS) // jobs
+#define MARGIN (LANES) // places in front of a schedule and behind it
+#define FAR (LANES * FOURS)
 #define NO_JOB JOBS
 
+#if WIDE
+typedef u32 duration_t; // with the same number in both halves
+typedef u32 cell_t;
+#else
+typedef u16 cell_t;
 #if LONG_TIMES
 typedef u16 duration_t;
 #else
 typedef u8 duration_t;
 #endif
+#endif
 
 struct alignas(16) Memory {
-    u16 heads[(JOBS + 1) * PITCH], tails[(JOBS + 1) * PITCH]; // [place][machine]
-    duration_t times[(JOBS + 1) * PADDED];                    // [job][machine]
-    u64 found[GROUPS];
-    u32 before, rows[JOBS + 1]; // [place]: where the times of its job are
-    u16 sequence[JOBS + 1], place[JOBS], order[JOBS], taken[REMOVED];
+    // [place][machine]: the fours of a lane are apart, and next to those of the other lanes
+    cell_t heads[(JOBS + 1 + 2 * MARGIN) * ROW], tails[(JOBS + 1 + 2 * MARGIN) * ROW];
+    alignas(16) duration_t times[(JOBS + 1) * ROW]; // [job][machine]
+    u64 found[AT_ONCE];
+    u32 rows[JOBS + 1 + 2 * FAR]; // [place]: where the times of its job are
+    u16 sequence[JOBS + 1], place[JOBS], order[JOBS], taken[REMOVED], asked[AT_ONCE], sorted[AT_ONCE];
     bool stop;
 };
 DEVICE Memory& memory_of_block()
@@ -40,11 +49,20 @@ DEVICE Memory& memory_of_block()
 }
 static_assert(sizeof(Memory) <= SHARED_BYTES, "the host gives a block less memory");
 
+// Where a machine is in a row.
+DEVICE int cell_of(int machine)
+{
+    const int side = machine / EACH, k = machine % EACH;
+    return k / 4 * (4 * LANES) + side * 4 + k % 4;
+}
+DEVICE cell_t* heads_at(Memory& m, int place) { return m.heads + (place + MARGIN) * ROW; }
+DEVICE cell_t* tails_at(Memory& m, int place) { return m.tails + (place + MARGIN) * ROW; }
+
 // Puts a job, or none, at a place.
 DEVICE void put(Memory& m, int place, int job)
 {
     m.sequence[place] = (u16)job;
-    m.rows[place] = (u32)(job * PADDED);
+    m.rows[place + FAR] = (u32)(job * ROW);
     if (job != NO_JOB) m.place[job] = (u16)place;
 }
 
@@ -68,142 +86,233 @@ DEVICE void move(Memory& m, int here, int there)
     block_sync();
 }
 
-// Four of the bytes of two words, from the last digit of `which` on: 0 to 3 of the first, 4 to 7 of the second.
-DEVICE u32 bytes(u32 first, u32 second, u32 which)
+// Two of the halves or bytes of a word, or zeros, as two halves.
+DEVICE u32 bytes(u32 word, u32 which)
 {
 #if defined(PRUNUS_EMULATED)
-    const u64 all = (u64)second << 32 | first;
     u32 found = 0;
-    for (int k = 0; k < 4; k++) found |= (u32)(all >> (which >> 4 * k & 7) * 8 & 0xff) << 8 * k;
+    for (int k = 0; k < 4; k++) found |= (u32)((u64)word >> (which >> 4 * k & 7) * 8 & 0xff) << 8 * k;
     return found;
 #else
-    return __byte_perm(first, second, which);
+    return __byte_perm(word, 0, which);
 #endif
 }
 
-// The numbers of a quad of machines as the low halves of four words, those of the mirrored quad as the high ones.
-DEVICE void pair(u32* to, const u16* quad, const u16* mirrored)
+// Four numbers, each in both halves of a word.
+DEVICE void load_four(u32* to, const u32* from)
 {
-    const u64 v = *(const u64*)quad, w = *(const u64*)mirrored;
-    const u32 a = (u32)v, b = (u32)(v >> 32), c = (u32)w, d = (u32)(w >> 32);
-    to[0] = (a & 0xffffu) | (d & 0xffff0000u);
-    to[1] = a >> 16 | d << 16;
-    to[2] = (b & 0xffffu) | (c & 0xffff0000u);
-    to[3] = b >> 16 | c << 16;
+    const uint4 v = *(const uint4*)from;
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+    to[3] = v.w;
 }
-DEVICE void pair(u32* to, const u8* quad, const u8* mirrored)
+DEVICE void load_four(u32* to, const u16* from)
 {
-    const u32 v = *(const u32*)quad, w = *(const u32*)mirrored;
-    const u32 a = bytes(v, w, 0x6710), b = bytes(v, w, 0x4532);
-    to[0] = a & 0x00ff00ffu;
-    to[1] = bytes(a, 0, 0x4341);
-    to[2] = b & 0x00ff00ffu;
-    to[3] = bytes(b, 0, 0x4341);
+    const u64 v = *(const u64*)from;
+    to[0] = bytes((u32)v, 0x1010);
+    to[1] = bytes((u32)v, 0x3232);
+    to[2] = bytes((u32)(v >> 32), 0x1010);
+    to[3] = bytes((u32)(v >> 32), 0x3232);
+}
+DEVICE void load_four(u32* to, const u8* from)
+{
+    const u32 v = *(const u32*)from;
+    to[0] = bytes(v, 0x4040);
+    to[1] = bytes(v, 0x4141);
+    to[2] = bytes(v, 0x4242);
+    to[3] = bytes(v, 0x4343);
+}
+DEVICE void store_four(u32* to, const u32* from)
+{
+    uint4 v;
+    v.x = from[0];
+    v.y = from[1];
+    v.z = from[2];
+    v.w = from[3];
+    *(uint4*)to = v;
+}
+DEVICE void store_four(u16* to, const u32* from)
+{
+    const u32 low = (from[0] & 0xffffu) | from[1] << 16, high = (from[2] & 0xffffu) | from[3] << 16;
+    *(u64*)to = (u64)high << 32 | low;
 }
 
-// Where a group begins: heads up to that column and tails from that one on are known.
-struct Known {
-    int head, tail;
-};
-
-// The least makespan << 16 | how many places behind the job's own; the same of places in front of it, the
-// complement of how many, so that of equal ones the first is least.
-struct Rated {
-    u32 ahead, behind;
-};
-
-// Computes so many columns of heads and of tails, for the jobs from place `next` on and from place `previous`
-// down. RATE: does not store them, but rates the job at as many places; what is returned is that of the last
-// lane that has machines.
-template <bool RATE>
-DEVICE Rated compute(Known known, int next, int previous, int forward, int backward, int job)
+// The numbers of a lane in a row, in the order in which a direction passes its machines.
+template <bool FORWARD, class T>
+DEVICE void load(u32* to, const T* row)
 {
-    Memory& m = memory_of_block();
-    const int l = lane() % GROUP, quad = 4 * (l < QUADS ? l : QUADS - 1), mirrored = PADDED - 4 - quad;
-    const u32 ends = RATE ? forward - 1 : forward, begins = RATE ? backward - 1 : backward;
-    // The most of any group of the warp.
-    const int steps = (int)~warp_min(~(u32)(forward > backward ? forward : backward));
-    Rated best = {~0u, ~0u};
-    if (steps == 0) return best;
-    u32 free_at[4], own[4], times[4], across[4], time = 0, end = 0, whole = ~0u;
-    pair(free_at, m.heads + known.head * PITCH + quad, m.tails + known.tail * PITCH + mirrored);
-    if (RATE) pair(own, m.times + job * PADDED + quad, m.times + job * PADDED + mirrored);
-    // A place before the first, or behind the last, is that of no job: it leaves all times as they are.
-    u32 f = (u32)-l, b = f;
-    f = f < ends ? f : ends;
-    b = b < begins ? b : begins;
-    u32 to = m.rows[next + (int)f], from = m.rows[previous - (int)b];
-    for (int step = 0; step < steps + QUADS - 1; step++) {
-        const int k = step - l;
-        pair(times, m.times + to + quad, m.times + from + mirrored);
-        const u16 *tail = m.tails + (known.tail + (int)f) * PITCH, *head = m.heads + (known.head - (int)b) * PITCH;
-        if (RATE) pair(across, tail + quad, head + mirrored);
-        const u32 this_f = f, this_b = b;
-        f = (u32)(k + 1) < ends ? (u32)(k + 1) : ends;
-        b = (u32)(k + 1) < begins ? (u32)(k + 1) : begins;
-        to = m.rows[next + (int)f];
-        from = m.rows[previous - (int)b];
-        time = (u32)warp_shuffle_up((int)time, 1);
-        time = l == 0 ? 0 : time;
-        if (RATE) {
-            end = (u32)warp_shuffle_up((int)end, 1);
-            whole = (u32)warp_shuffle_up((int)whole, 1);
-            end = l == 0 ? 0 : end;
-            whole = l == 0 ? 0 : whole;
 #pragma unroll
-            for (int j = 0; j < 4; j++) {
-                end = add_max_u16x2(end, own[j], free_at[j] + own[j]);
-                whole = add_max_u16x2(end, across[j], whole);
-            }
-            const u32 ahead = whole << 16 | this_f, behind = (whole & 0xffff0000u) | (~this_b & 0xffffu);
-            best.ahead = ahead < best.ahead ? ahead : best.ahead;
-            best.behind = behind < best.behind ? behind : best.behind;
-        }
+    for (int f = 0; f < FOURS; f++) {
+        u32 four[4];
+        load_four(four, row + f * (4 * LANES));
 #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            time = add_max_u16x2(time, times[j], free_at[j] + times[j]);
-            free_at[j] = time;
-        }
-        if (!RATE && l < QUADS) {
-            if ((u32)k < (u32)forward) {
-                const u32 low = (free_at[0] & 0xffffu) | free_at[1] << 16;
-                const u32 high = (free_at[2] & 0xffffu) | free_at[3] << 16;
-                *(u64*)(m.heads + (known.head + 1 + k) * PITCH + quad) = (u64)high << 32 | low;
-            }
-            if ((u32)k < (u32)backward) {
-                const u32 low = free_at[3] >> 16 | (free_at[2] & 0xffff0000u);
-                const u32 high = free_at[1] >> 16 | (free_at[0] & 0xffff0000u);
-                *(u64*)(m.tails + (known.tail - 1 - k) * PITCH + mirrored) = (u64)high << 32 | low;
-            }
+        for (int k = 0; k < 4; k++) {
+            if (4 * f + k < EACH) to[FORWARD ? 4 * f + k : EACH - 1 - 4 * f - k] = four[k];
         }
     }
-    return best;
+}
+
+// What the lane before this one has; the first has none before it.
+DEVICE u32 from_before(u32 v, int groups)
+{
+    const u32 given = (u32)warp_shuffle_up((int)v, groups);
+    return lane() < groups ? 0 : given;
+}
+
+// The least makespan << 16 | the step, of both jobs of a group.
+struct Least {
+    u32 of[2];
+};
+
+// Passes the schedule of so many jobs from a place on, forwards or backwards, and rates two jobs, which stand at the
+// places `own`, at all places that it passes; all of the warp stand `within` so many places. What is returned is
+// that of the last lane; of the same makespans the one in front.
+template <bool FORWARD>
+DEVICE Least pass(Memory& m, int start, int steps, int within, const int* own)
+{
+    const int l = lane() / GROUPS, side = 4 * (FORWARD ? l : LANES - 1 - l), by = FORWARD ? 1 : -1;
+    u32 free_at[EACH], inserted[EACH], time[EACH], across[EACH];
+    int place = start - by * l;
+    const cell_t* known = FORWARD ? heads_at(m, place) + side : tails_at(m, place + 1) + side;
+    const cell_t* other = FORWARD ? tails_at(m, place + 1) + side : heads_at(m, place) + side;
+    const duration_t* times = m.times + side;
+    const u32* rows = m.rows + FAR + place;
+    load<FORWARD>(free_at, times + m.rows[own[0] + FAR]);
+    load<FORWARD>(time, times + m.rows[own[1] + FAR]);
+#pragma unroll
+    for (int j = 0; j < EACH; j++) inserted[j] = (free_at[j] & 0xffffu) | (time[j] & 0xffff0000u);
+    load<FORWARD>(free_at, known);
+    u32 now = free_at[EACH - 1], end = 0, all = ~0u;
+    // When this lane passes its own jobs.
+    const int at_low = by * (own[0] - start) + l, at_high = by * (own[1] - start) + l;
+    Least least = {{~0u, ~0u}};
+    u32 row = rows[0];
+    const auto step = [&](int s, bool masked) {
+        load<FORWARD>(time, times + row);
+        load<FORWARD>(across, other);
+        rows += by;
+        other += by * ROW;
+        row = rows[0];
+        u32 mask = ~0u;
+        if (masked) {
+            mask = s == at_low ? 0xffff0000u : ~0u;
+            mask = s == at_high ? mask & 0xffffu : mask;
+        }
+        now = from_before(now, GROUPS);
+        end = from_before(end, GROUPS);
+        all = from_before(all, GROUPS);
+#pragma unroll
+        for (int j = 0; j < EACH; j++) {
+            const u32 t = masked ? time[j] & mask : time[j];
+            now = add_max_u16x2(now, t, free_at[j] + t);
+            free_at[j] = now;
+            end = add_max_u16x2(end, inserted[j], now + inserted[j]);
+            all = add_max_u16x2(end, across[j], all);
+        }
+        const u32 at = FORWARD ? (u32)s : (u32)(0xffff - s);
+        const u32 low = all << 16 | at, high = (all & 0xffff0000u) | at;
+        least.of[0] = low < least.of[0] ? low : least.of[0];
+        least.of[1] = high < least.of[1] ? high : least.of[1];
+    };
+    int s = 0;
+    const int few = within + LANES < steps ? within + LANES : steps;
+#pragma unroll 2
+    for (; s < few; s++) step(s, true);
+#pragma unroll 2
+    for (; s < steps; s++) step(s, false);
+    return least;
+}
+
+// Computes heads behind place `first`, or tails in front of place `first`, of the schedule of so many jobs: a lane
+// has four machines.
+template <bool FORWARD>
+DEVICE void compute(Memory& m, int size, int first)
+{
+    const int l = lane() < LANES * FOURS ? lane() : LANES * FOURS - 1, by = FORWARD ? 1 : -1;
+    const int number = FORWARD ? l : LANES * FOURS - 1 - l;
+    const int cell = number % FOURS * (4 * LANES) + number / FOURS * 4;
+    const int begin = FORWARD ? first : first - 1, columns = FORWARD ? size - first : first;
+    if (columns <= 0) return;
+    int k = -l;
+    u32 free_at[4], four[4];
+    const int known = first + by * k, place = FORWARD ? (known < 0 ? 0 : known) : (known > size ? size : known);
+    load_four(four, (FORWARD ? heads_at(m, place) : tails_at(m, place)) + cell);
+#pragma unroll
+    for (int j = 0; j < 4; j++) free_at[j] = four[FORWARD ? j : 3 - j];
+    u32 now = free_at[3];
+    const u32* rows = m.rows + FAR + begin + by * k;
+    const duration_t* times = m.times + cell;
+    cell_t* to = (FORWARD ? heads_at(m, first + 1 + k) : tails_at(m, first - 1 - k)) + cell;
+    u32 row = rows[0], next[4];
+    load_four(next, times + row);
+    rows += by;
+    row = rows[0];
+    const bool idle = lane() >= LANES * FOURS;
+    const int steps = columns + LANES * FOURS - 1;
+#pragma unroll 2
+    for (int s = 0; s < steps; s++, k++) {
+#pragma unroll
+        for (int j = 0; j < 4; j++) four[j] = next[FORWARD ? j : 3 - j];
+        load_four(next, times + row);
+        rows += by;
+        row = rows[0];
+        now = from_before(now, 1);
+#pragma unroll
+        for (int j = 0; j < 4; j++) now = free_at[j] = add_max_u16x2(now, four[j], free_at[j] + four[j]);
+        if ((u32)k < (u32)columns && !idle) {
+            u32 in_order[4];
+#pragma unroll
+            for (int j = 0; j < 4; j++) in_order[FORWARD ? j : 3 - j] = free_at[j];
+            store_four(to, in_order);
+        }
+        to += by * ROW;
+    }
 }
 
 // Computes heads behind place `first` and tails from place `last` down, of the schedule of so many jobs.
 DEVICE void compute_tables(int size, int first, int last)
 {
+    Memory& m = memory_of_block();
     // So that the compiler knows that all lanes of a warp find the same.
-    if (warp_min((u32)threadIdx.x) == 0) {
-        const bool mine = threadIdx.x < GROUP;
-        compute<false>({first, last + 1}, first, last, mine ? size - first : 0, mine ? last + 1 : 0, NO_JOB);
-    }
+    const u32 warp = warp_min((u32)threadIdx.x / WARP);
+    if (warp == 0) compute<true>(m, size, first);
+    if (warp == 1) compute<false>(m, size, last + 1);
     block_sync();
 }
 DEVICE void compute_heads(int size, int first) { compute_tables(size, first, -1); }
 
-// Finds the best place among the others for the job at a place of the schedule of so many jobs, by a group: of
-// places that are as good the first. Writes makespan << 32 | place. All groups of a warp come together, also
-// those that have no job, with a place of -1.
-DEVICE void find_place(int size, int here)
+// Finds the best place among the others for so many jobs of the schedule of so many jobs, those at the places
+// m.asked: of places that are as good the first. Writes makespan << 32 | place. A makespan that is no less than that
+// of the schedule may be that of another place, unless one job alone is asked.
+DEVICE void find_places(int size, int count)
 {
     Memory& m = memory_of_block();
-    const bool idle = here < 0;
-    here = idle ? 0 : here;
-    const Rated best = compute<true>(
-        {here, here + 1}, here + 1, here - 1, idle ? 1 : size - here, here + 1, m.sequence[here]);
-    if (lane() % GROUP != QUADS - 1 || idle) return;
-    const u32 ahead = best.ahead >> 16, behind = best.behind >> 16;
-    const int there = behind <= ahead ? here - (int)(~best.behind & 0xffffu) : here + (int)(best.ahead & 0xffffu);
-    m.found[threadIdx.x / GROUP] = (u64)(behind < ahead ? behind : ahead) << 32 | (u32)there;
+    block_sync();
+    for (int k = threadIdx.x; k < count; k += THREADS) {
+        int rank = 0;
+#pragma unroll 8
+        for (int other = 0; other < count; other++) rank += m.asked[other] < m.asked[k];
+        m.sorted[rank] = (u16)k;
+    }
+    block_sync();
+    const int begin = (int)warp_min((u32)threadIdx.x / WARP) * (2 * GROUPS), g = lane() % GROUPS;
+    int number[2], own[2];
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        number[h] = m.sorted[(begin + 2 * g + h) * count / AT_ONCE];
+        own[h] = m.asked[number[h]];
+    }
+    const int from = (int)warp_min((u32)own[0]), to = (int)~warp_min(~(u32)own[1]);
+    const Least ahead = pass<true>(m, from, size - from + LANES - 1, to - from, own);
+    const Least behind = pass<false>(m, to, to + LANES, to - from, own);
+    if (lane() / GROUPS == LANES - 1) {
+        for (int h = 0; h < 2; h++) {
+            const u32 a = ahead.of[h] >> 16, b = behind.of[h] >> 16;
+            const int place = b <= a ? to - (0xffff - (int)(behind.of[h] & 0xffffu)) + LANES - 1
+                                     : from + (int)(ahead.of[h] & 0xffffu) - (LANES - 1);
+            m.found[number[h]] = (u64)(b < a ? b : a) << 32 | (u32)place;
+        }
+    }
+    block_sync();
 }

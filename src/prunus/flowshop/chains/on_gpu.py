@@ -20,8 +20,8 @@ _RESERVED_BYTES = 1024
 """Shared memory that each block takes for itself."""
 _BESIDE_BYTES = 1024
 """What a chain takes beside its tables, its schedule and the times, at most."""
-_WARPS, _LEAST_WARPS, _MOST_WARPS = 12, 2, 8
-"""So many warps keep a multiprocessor busy; a chain has at least and at most so many."""
+_WARPS = 4
+"""Of a chain: two jobs share a few lanes."""
 _MOST_BLOCKS = 16
 """Of one multiprocessor: more leave a thread too few registers."""
 _LARGEST, _LONGEST_BYTE = 2**16 - 1, 255
@@ -54,13 +54,25 @@ class ChainTuning:
 TUNING = ChainTuning()
 
 
-def shared_bytes(times: Int64Array, tuning: ChainTuning = TUNING) -> int:
-    """Return how much shared memory a chain takes."""
+def _lanes(machines: int) -> int:
+    """Return how many lanes share the machines of a schedule."""
+    return 4 if machines <= 32 else 8 if machines <= 64 else 16
+
+
+def shared_bytes(times: Int64Array, threads: int, *, wide: bool) -> int:
+    """Return how much shared memory a chain takes.
+
+    ``wide``: with all numbers in both halves of a word.
+    """
     jobs, machines = times.shape
-    padded = -(-machines // 4) * 4
-    tables = 2 * 2 * (jobs + 1) * (-(-padded // 8) * 8)
-    rows = (1 + _are_long(times)) * (jobs + 1) * padded
-    return int(_BESIDE_BYTES + tables + rows + 2 * (5 * jobs + tuning.removed_jobs))
+    lanes = _lanes(machines)
+    fours = -(-machines // (4 * lanes))
+    row, margin = 4 * lanes * fours, lanes
+    tables = 2 * (4 if wide else 2) * (jobs + 1 + 2 * margin) * row
+    rows = (4 if wide else 1 + _are_long(times)) * (jobs + 1) * row
+    return int(
+        _BESIDE_BYTES + tables + rows + 12 * jobs + 8 * margin * fours + 12 * 2 * threads // lanes
+    )
 
 
 def _are_long(times: Int64Array) -> bool:
@@ -71,7 +83,7 @@ def _are_long(times: Int64Array) -> bool:
 def fits_chains(problem: FlowShop, device: Device, cutoff: int) -> bool:
     """Tell whether the tables of a chain have room, and times below a cutoff are of 16 bits."""
     times = problem.processing_times
-    room = shared_bytes(times) <= device.shared_limit
+    room = shared_bytes(times, _WARPS * device.warp, wide=False) <= device.shared_limit
     # A worse schedule than the first, and a job more.
     longest = int(_WORSE * cutoff) + 2 * int(times.sum(1).max())
     wide = problem.machines <= 4 * device.warp
@@ -81,17 +93,20 @@ def fits_chains(problem: FlowShop, device: Device, cutoff: int) -> bool:
 def _constants(times: Int64Array, device: Device, tuning: ChainTuning) -> dict[str, int]:
     """Return what the kernel is compiled for."""
     jobs, machines = times.shape
-    shared = shared_bytes(times, tuning)
-    most = min(_MOST_BLOCKS, tuning.jobs_at_once // jobs)
-    blocks = max(1, min(most, device.shared_total // (shared + _RESERVED_BYTES)))
-    warps = max(_LEAST_WARPS, min(_MOST_WARPS, -(-_WARPS // blocks)))
+    threads = _WARPS * device.warp
+    most = max(1, min(_MOST_BLOCKS, tuning.jobs_at_once // jobs))
+    narrow, wide = (shared_bytes(times, threads, wide=wide) for wide in (False, True))
+    room = device.shared_total
+    blocks = max(1, min(most, room // (narrow + _RESERVED_BYTES)))
+    is_wide = wide <= min(device.shared_limit, room // blocks - _RESERVED_BYTES)
     return {
         "JOBS": jobs,
         "MACHINES": machines,
-        "THREADS": device.warp * warps,
+        "THREADS": threads,
         "REMOVED": tuning.removed_jobs,
         "LONG_TIMES": int(_are_long(times)),
-        "SHARED_BYTES": shared,
+        "WIDE": int(is_wide),
+        "SHARED_BYTES": wide if is_wide else narrow,
         "BLOCKS": blocks,
     }
 
@@ -123,9 +138,8 @@ class GpuChains:
         jobs = problem.jobs
         self._problem, self._device, self._tuning = problem, device, tuning
         self._islands = islands or Islands()
-        self._shared = shared_bytes(times, tuning)
         constants = _constants(times, device, tuning)
-        self._threads = constants["THREADS"]
+        self._shared, self._threads = constants["SHARED_BYTES"], constants["THREADS"]
         module = device.compile(_FILE, constants)
         self._kernel, resident = device.prepare(module, "iterate", self._threads, self._shared)
         if resident == 0:
