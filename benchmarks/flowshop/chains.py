@@ -114,7 +114,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=31.0)
     temperatures = TUNING.temperature, TUNING.last_temperature
     parser.add_argument("--temperatures", type=float, nargs=2, default=temperatures)
-    parser.add_argument("--slice", type=float, default=0.1, help="seconds between meetings")
+    parser.add_argument("--slice", type=float, default=0.05, help="seconds between meetings")
     parser.add_argument("--removed", type=int, default=TUNING.removed_jobs)
     parser.add_argument("--tolerated", type=float, default=TUNING.tolerated)
     parser.add_argument("--gpus", type=int, nargs="*", default=[0])

@@ -20,7 +20,7 @@ from prunus.treesearch.portfolio.gpu_runs import GpuRuns
 _FEWEST_JOBS = 31
 """Smaller shops are proven before chains find anything."""
 _FEW_JOBS_A_MACHINE = 4
-_SLICE_S, _FIRST_SLICE_S, _SLICE_SHARE = 0.1, 0.02, 1 / 16
+_SLICE_S, _FIRST_SLICE_S, _SLICE_SHARE = 0.05, 0.02, 1 / 16
 """What a slice is to take: chains end at different times, and wait for the last. The first take
 less, and then this part of the time that has passed more."""
 _FIRST_COOLING_S = 10.0

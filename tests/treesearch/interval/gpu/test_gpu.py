@@ -263,14 +263,17 @@ def test_explorers_on_cards_ask_one_another(count):
 
     cards = [CudaDevice(i % devices()) for i in range(count)]
     program = flowshop_program(prunus.read("ta022"))
-    scheduler = Scheduler(
-        [GpuExplorer(program, card, explorers=32) for card in cards], Incumbent(2099)
-    )
-    assert scheduler.run(
-        Intervals.whole(20),
-        lambda now: scheduler.consistent_snapshot() is None and False,
-        poll_interval_s=0.004,
-    )
-    assert scheduler.counters().nodes == 45_955_964
-    assert scheduler.final_snapshot().fathomed == leaves(tuple(range(20, 0, -1)))
-    assert scheduler.counters().steals > 0
+    for _ in range(10):  # on a busy machine one may be done before the others begin
+        scheduler = Scheduler(
+            [GpuExplorer(program, card, explorers=32) for card in cards], Incumbent(2099)
+        )
+        assert scheduler.run(
+            Intervals.whole(20),
+            lambda now: scheduler.consistent_snapshot() is None and False,
+            poll_interval_s=0.004,
+        )
+        assert scheduler.counters().nodes == 45_955_964
+        assert scheduler.final_snapshot().fathomed == leaves(tuple(range(20, 0, -1)))
+        if scheduler.counters().steals > 0:
+            return
+    raise AssertionError("nothing was stolen")
