@@ -263,7 +263,8 @@ def test_explorers_on_cards_ask_one_another(count):
 
     cards = [CudaDevice(i % devices()) for i in range(count)]
     program = flowshop_program(prunus.read("ta022"))
-    for _ in range(10):  # on a busy machine one may be done before the others begin
+
+    def steals() -> int:
         scheduler = Scheduler(
             [GpuExplorer(program, card, explorers=32) for card in cards], Incumbent(2099)
         )
@@ -274,6 +275,7 @@ def test_explorers_on_cards_ask_one_another(count):
         )
         assert scheduler.counters().nodes == 45_955_964
         assert scheduler.final_snapshot().fathomed == leaves(tuple(range(20, 0, -1)))
-        if scheduler.counters().steals > 0:
-            return
-    raise AssertionError("nothing was stolen")
+        return scheduler.counters().steals
+
+    # On a busy machine one may be done before the others begin.
+    assert any(steals() > 0 for _ in range(10))
