@@ -200,6 +200,30 @@ def test_limits_at_the_ends_of_a_type():
 
 
 @pytest.mark.parametrize("maximise", [False, True])
+def test_a_limit_far_beyond_all_values_loses_none_of_their_digits(maximise):
+    """As many pairs as there can be, of the best sum: what a limit of 1000 finds."""
+    rng = np.random.default_rng(3)
+    sign = -1 if maximise else 1
+    for _ in range(60):
+        stack = rng.random((3, *rng.integers(2, 7, 2)))
+        stack[rng.random(stack.shape) < 0.5] = sign * np.inf
+        for values in (stack, stack[0], stack.astype(np.float32)):
+            expected = linear_sum_assignment(values, maximise, cost_limit=sign * 1000.0)
+            for limit in (2.0**21, 1e17, 1e300):
+                found = linear_sum_assignment(values, maximise, cost_limit=sign * limit)
+                assert np.array_equal(found[1] >= 0, expected[1] >= 0)
+                sums = [_sum(values, pairs) for pairs in (found, expected)]
+                assert sums[0] == pytest.approx(sums[1], abs=1e-9)
+
+
+def _sum(values, pairs):
+    if values.ndim == 2:
+        return values[pairs].sum()
+    kept = pairs[1] >= 0
+    return values[np.nonzero(kept)[0], pairs[0][kept], pairs[1][kept]].sum()
+
+
+@pytest.mark.parametrize("maximise", [False, True])
 @pytest.mark.parametrize("limit", [0, 3, 2**63 - 1, 2**63 + 1, 2**64 - 2])
 def test_unsigned_integers_beside_a_limit(limit, maximise):
     """Integers of 2**63 and more are compared as they are, with the limit and in stacks as well."""

@@ -17,6 +17,9 @@ from prunus.assignment.arithmetic import exact_in_floats
 from prunus.errors import OptionError
 from prunus.model.arrays import AnyArray, Number
 
+FAR = 2.0**20
+"""Sums of floats and of a limit beyond this may lose the digits that decide."""
+
 
 def checked_limit(limit: Any, maximise: bool) -> Number | None:
     """Return a limit of costs as a number, None for one that is infinite and allows every pair.
@@ -46,6 +49,18 @@ def fitted(values: AnyArray, limit: Number, rows: int) -> tuple[AnyArray, Number
         values.dtype, limit, lambda: not values.size or exact_in_floats(values, rows)
     )
     return values.astype(kind, copy=False), limit
+
+
+def nearer(values: AnyArray, limit: Number, rows: int) -> Number:
+    """Return a limit that has the same optimal assignments, and sums that lose nothing to it.
+
+    Beyond it, one more pair is worth more than whatever the others cost.
+    """
+    if values.dtype.kind != "f" or abs(limit) <= FAR:
+        return limit
+    largest = float(np.abs(values).max(initial=0.0, where=np.isfinite(values)))
+    enough = (2 * rows + 2) * largest + 1
+    return min(max(limit, -enough), enough)
 
 
 def fitting(

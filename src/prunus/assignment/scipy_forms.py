@@ -10,7 +10,7 @@ import numpy as np
 
 from prunus.assignment.arithmetic import exact_in_floats, sums_are_finite
 from prunus.assignment.clipped import LARGE, clip, few_pairs_of
-from prunus.assignment.cost_limit import checked_limit, clipped, fitted
+from prunus.assignment.cost_limit import checked_limit, clipped, fitted, nearer
 from prunus.assignment.exact.compact.paths import SOLVED
 from prunus.assignment.exact.compact.stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE as NO_ASSIGNMENT
@@ -39,7 +39,8 @@ def within_reach(matrix: AnyArray, limit: float, maximise: bool) -> AnyArray:
         return matrix
     if matrix.dtype.kind in "iu":
         number = min(max(number, -(2**63)), 2**64 if matrix.dtype.kind == "u" else 2**63 - 1)
-    return clipped(*fitted(matrix, number, min(matrix.shape[-2:])), maximise)
+    rows = min(matrix.shape[-2:])
+    return clipped(*fitted(matrix, nearer(matrix, number, rows), rows), maximise)
 
 
 def within_limit(matrix: AnyArray, pairs: Pairs, limit: float, maximise: bool) -> Pairs:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.cost_limit import checked_limit, rounded_to
+from prunus.assignment.cost_limit import FAR, checked_limit, rounded_to
 from prunus.assignment.gpu.stack import TOO_LARGE, sooner_alone
 from prunus.assignment.gpu.stack_kernel import Status, price_type, stack_kernel
 from prunus.assignment.problem import Assignment
@@ -61,6 +61,8 @@ def device_pairs(
     if not there:
         return _from_host(held, sizes_held, on_host)
     number = checked_limit(limit, maximise)
+    if number is not None and abs(number) > FAR and price_type(held.kind) != "i64":
+        return _from_host(held, sizes_held, on_host)
     device = held.device
     count = stack[0] if stack else 1
     if sizes is None and sooner_alone(agents * jobs, count) and not device.is_recorded():
