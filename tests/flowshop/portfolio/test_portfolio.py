@@ -235,6 +235,22 @@ def test_one_core_repeats_the_whole_solve() -> None:
     assert ends[0][0] == "optimal"
 
 
+@pytest.mark.parametrize("cores", [1, 2])
+def test_each_node_of_a_tree_that_is_handed_over_counts_once(
+    monkeypatch: pytest.MonkeyPatch, cores: int
+) -> None:
+    """Below the optimum, begun on one core: as many as the tree search alone branches."""
+    monkeypatch.setattr(parts, "_TREE", TreeTuning(first_nodes=100, last_nodes=100))
+    problem = shop(6, jobs=14, machines=14)
+    given: dict[str, Any] = {
+        "upper_bound": prunus.solve(problem, devices="cpu:1").objective,
+        "proof": "direct",
+    }
+    whole = prunus.solve(problem, method="interval", devices="cpu:1", **given)
+    result = prunus.solve(problem, first_incumbent="all", devices=f"cpu:{cores}", **given)
+    assert (result.bound, result.nodes) == (whole.bound, whole.nodes)
+
+
 class Counted:
     """An activity that only counts its slices."""
 
