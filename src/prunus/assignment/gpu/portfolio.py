@@ -24,7 +24,6 @@ from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance
 from prunus.assignment.gpu.placement import place
 from prunus.assignment.gpu.sampled_duals import SampledDuals
 from prunus.assignment.gpu.switching import DeviceSwitching
-from prunus.assignment.gpu.tuning import DeviceTuning
 from prunus.assignment.gpu.value_source import ValueSource
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.portfolio.record import SolveRecord
@@ -65,14 +64,13 @@ class DevicePortfolio:
         devices: Sequence[Any],
         threads: Threads,
         seed: int,
-        tuning: DeviceTuning | None = None,
     ) -> None:
         self.problem, self._method, self._monitor = problem, method, monitor
         self._threads, self._seed = threads, seed
         self._record = SolveRecord(exact=not monitor.limited)
         self.why_left = ""
         self._devices = devices
-        self._tuning = tuning or default.DEFAULT_TUNING
+        self._tuning = default.DEFAULT_TUNING
         self._hurried = monitor.limited or method == "switching"
         self._instance: Any = None
         self._arriving: ArrivingRows | None = None
@@ -174,8 +172,8 @@ class DevicePortfolio:
 
     def _new_instance(self, sources: list[ValueSource], firsts: list[int]) -> DeviceInstance:
         if len(sources) == 1:
-            return DeviceInstance(self._devices[0], sources[0], tuning=self._tuning)
-        return MultiDeviceInstance(self._devices, sources, firsts, self._tuning)
+            return DeviceInstance(self._devices[0], sources[0])
+        return MultiDeviceInstance(self._devices, sources, firsts)
 
     def _not_for_gpus(self, facts: InstanceFacts) -> str:
         """Say why an instance cannot be solved on GPUs, if it cannot."""
