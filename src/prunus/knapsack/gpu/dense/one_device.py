@@ -79,10 +79,6 @@ class OneDevice:
         row = Row(int(target[-1]), int(self._low[-1]), int(self._high[-1]))
         return row, arrays[(len(target) - 1) % 2][row.low - int(self._low[0]) :]
 
-    def back(self, cell: int) -> None:
-        """Note the steps that lead to a cell."""
-        self._back(0, len(self.runner.passes), self._start, cell, self._memory)
-
     def chosen(self) -> UInt8Array:
         """Return a flag for each step that was noted."""
         return self._decisions.chosen()
