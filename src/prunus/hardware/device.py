@@ -154,6 +154,12 @@ class Device(DeviceLimits, Protocol):
     def fetch(self, array: DeviceArray, values: AnyArray) -> None:
         """Read a device array into an array from ``pinned``, without waiting."""
 
+    def side(self) -> Device:
+        """Return the same device with a stream of its own, in which others do not wait.
+
+        What one of the two streams is to find of the other's work it has to ``wait`` for.
+        """
+
     def read_aside(self, array: DeviceArray) -> AnyArray:
         """Return the values of an array that nothing writes any more, while kernels run on."""
 

@@ -130,6 +130,9 @@ class LateDevice(EmulatedDevice):
         self.finish()
         return super().read_into(array, values)
 
+    def side(self) -> Any:
+        return LateDevice(self.index, self._team, self._rng)
+
     def mark(self) -> Any:
         return Event(self, self._put)
 
@@ -151,6 +154,14 @@ class LateDevice(EmulatedDevice):
     def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
         self._later(
             lambda: super(LateDevice, self).launch(kernel, blocks, threads, address, shared)
+        )
+
+    def launch_with(self, kernel: Any, blocks: int, threads: int, record: Any, shared: int) -> None:
+        record = record.copy()  # the driver takes it before it returns
+        self._later(
+            lambda: super(LateDevice, self).launch(
+                kernel, blocks, threads, record.ctypes.data, shared
+            )
         )
 
 

@@ -208,8 +208,7 @@ def test_launches_in_turn_are_those_one_by_one(monkeypatch):
     def start(*call):
         handle, blocks, y, z, threads, v, w, shared, stream, arguments, extra = call
         assert (y, z, v, w, stream, extra) == (1, 1, 1, 1, 77, None)
-        argument = ctypes.c_void_p.from_address(arguments).value
-        address = ctypes.c_uint64.from_address(argument).value
+        address = ctypes.c_uint64.from_address(arguments[0]).value
         told.append((handle, (blocks,), (threads,), address, shared))
         return 719 if handle == 3 else 0
 

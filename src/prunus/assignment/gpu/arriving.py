@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.gpu.sampled_duals import SampledDuals
 
@@ -13,13 +12,12 @@ _ENOUGH = 0.5
 class ArrivingRows:
     """Lists rows of an instance as they arrive, and asks some of them what they want.
 
-    ``host`` is ready to go on after the auction. ``sampled`` is asked where all rows may want the
-    same columns: those of a square problem that is not small.
+    ``sampled`` is asked where all rows may want the same columns: those of a square problem that is
+    not small.
     """
 
     def __init__(self, instance: DeviceInstance, seed: int) -> None:
         self.instance = instance
-        self.host = HostCompletion(instance)
         self.sampled = SampledDuals.of_large_square(instance, seed)
         self._asked = False
 

@@ -39,8 +39,8 @@ class DeviceExactSolver(AuctionPhases):
     """One exact solve, in steps.
 
     The instance's prices are a start. ``left`` gives seconds: if the end is near, the host, whose
-    steps are longer than those of the GPU, is done without. ``host`` is given if lists at these
-    prices have been made, and the host is ready; ``sampled`` has asked rows what they want.
+    steps are longer than those of the GPU, is done without. ``listed``: lists at these prices have
+    been made; ``sampled`` has asked rows what they want.
 
     ``complete``: every row has a column. ``finished``: the assignment is optimal, as far as the
     arithmetic tells. ``contested``: the auction was given up, since all rows want the same columns.
@@ -54,7 +54,7 @@ class DeviceExactSolver(AuctionPhases):
         facts: InstanceFacts,
         *,
         left: float,
-        host: HostCompletion | None = None,
+        listed: bool = False,
         sampled: SampledDuals | None = None,
     ) -> None:
         completes = left > instance.tuning.host_seconds
@@ -62,8 +62,8 @@ class DeviceExactSolver(AuctionPhases):
         self.finished = False
         self.feasible = True
         self.column: Int64Array | None = None
-        self._host = host
-        self._listed = host is not None
+        self._host: HostCompletion | None = None
+        self._listed = listed
         self._begun = False
         self._hurried = left < math.inf
         self._rounding = 0 if facts.integral else facts.largest * 2.0**-50
@@ -75,7 +75,7 @@ class DeviceExactSolver(AuctionPhases):
             self.instance.run("fill_lists")
         if not self._alone:
             self._begin_bidding()
-        if self._host is None and (self._alone or self._host_completes):
+        if self._alone or self._host_completes:
             # While the GPU is at work.
             self._host = HostCompletion(self.instance)
 

@@ -35,7 +35,7 @@ from prunus.assignment.exact.ranked.search import (
     new_search_progress,
 )
 from prunus.assignment.gpu.instance import DeviceInstance
-from prunus.model.arrays import Int64Array
+from prunus.model.arrays import AnyArray, Int64Array
 
 _BY_LISTS = "begin_lowering", "find_best_in_lists", "lower_to_lists", "rank_kept_lists"
 
@@ -193,9 +193,10 @@ class HostCompletion:
         gpu, host, tree, progress = self._gpu, self._host, self._tree, self._progress
         progress[ROOT], progress[EXTENDED] = -1, 0
         broken: list[NDArray[np.int64]] = []
-        singly = gpu.tuning.whole_rows
+        near, tuning = gpu.source.on_host is not None, gpu.tuning
+        singly = tuning.whole_rows_of_host if near else tuning.whole_rows
         while True:
-            how = search(self._ranked, host, tree, progress, gpu.tuning.tree_rows)
+            how = search(self._ranked, host, tree, progress, tuning.tree_rows)
             if how == ALL_MATCHED:
                 return True
             if how == NO_PATH:
@@ -228,13 +229,19 @@ class HostCompletion:
 
     def _reach_from_whole_row(self) -> None:
         """Let the search go on with all columns of the row whose list is at its end."""
-        gpu, progress = self._gpu, self._progress
-        rows = self._tree.row[progress[PLACE] : progress[PLACE] + 1]
-        gpu.write("row_order", rows.astype(np.int32))
+        i = int(self._tree.row[self._progress[PLACE]])
+        reach_from_whole_row(self._benefits(i), self._host, self._tree, self._progress)
+
+    def _benefits(self, i: int) -> AnyArray:
+        """Return the benefits of a row: from the host's memory, if they are there."""
+        gpu = self._gpu
+        if gpu.source.on_host is not None:
+            return gpu.source.sign * gpu.source.on_host[i].astype(gpu.source.price)
+        gpu.write("row_order", np.array([i], np.int32))
         gpu.run("copy_row")
         row = gpu.read("price_at_look")
         gpu.run("order_all_rows")
-        reach_from_whole_row(row, self._host, self._tree, progress)
+        return row
 
     def _extend(self) -> NDArray[np.int64]:
         """Give the row whose list is at its end more candidates, and others that will need them."""

@@ -139,9 +139,8 @@ class DeviceInstance:
             self.device.write(self._arrays.view("instance").view(np.uint64), given)
             self._changed = False
         self._prefetched = {}
-        self.device.launch(
-            kernel, blocks or most, self.threads, self._arrays.address("instance"), shared
-        )
+        address = self._arrays.address("instance")
+        self.device.launch_in_turn([(kernel, blocks or most, self.threads, address, shared)], 1)
 
     def list_rows(self, begin: int, end: int) -> None:
         """Fill the lists of some rows; all rows are in order and stay so."""

@@ -189,6 +189,7 @@ def _on_device(
         array = device.contiguous(array.T)
     rows, columns = array.shape
     kind = np.dtype(array.dtype)
+    on_host = None if transposed else problem.matrix
     sign = 1 if problem.maximise else -1
 
     def most() -> Number:
@@ -199,7 +200,7 @@ def _on_device(
     whole = kind == np.int64 and most() * (rows + 2) >= EXACT
     source = ValueSource(
         rows, columns, array, array.strides[0] // kind.itemsize, None, None, -1, kind,
-        np.dtype(np.int64 if whole else np.float64), sign,
+        np.dtype(np.int64 if whole else np.float64), sign, on_host=on_host,
     )  # fmt: skip
 
     def facts() -> InstanceFacts:

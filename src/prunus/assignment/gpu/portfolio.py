@@ -220,13 +220,13 @@ class DevicePortfolio:
 
     def _begin_exactly(self, square: bool) -> None:
         """Begin with the exact method, which finds out whether rows all want the same columns."""
-        arriving, host, sampled = self._arriving, None, None
+        arriving, sampled = self._arriving, None
         if arriving is not None:
-            host, sampled = arriving.host, arriving.sampled if square else None
+            sampled = arriving.sampled if square else None
         elif square and (sampled := SampledDuals.of_large_square(self._instance, self._seed)):
             sampled.ask(self._facts.rows)
         self._exact = DeviceExactSolver(
-            self._instance, self._facts, left=math.inf, host=host, sampled=sampled
+            self._instance, self._facts, left=math.inf, listed=arriving is not None, sampled=sampled
         )
         self._exact.begin()
 

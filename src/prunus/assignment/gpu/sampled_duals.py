@@ -112,6 +112,8 @@ class SampledDuals:
         size = len(sample)
         if source.matrix is not None:
             matrix = device.empty(size * size, source.kind)
-            return source._replace(rows=size, columns=size, matrix=matrix, stride=size, parts=())
+            return source._replace(
+                rows=size, columns=size, matrix=matrix, stride=size, parts=(), on_host=None
+            )
         left, right = (device.rows(side, sample) for side in (source.left, source.right))
         return source._replace(rows=size, columns=size, left=left, right=right, parts=())

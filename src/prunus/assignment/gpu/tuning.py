@@ -73,8 +73,10 @@ class DeviceTuning:
     reduction_bids: int = 4
     """Bids a row that the host's row reduction may take."""
     whole_rows: int = 8
+    whole_rows_of_host: int = 64
     """So many rows of trees are looked at as a whole where their lists come to their end, each for
-    itself, before the device makes new lists of many."""
+    itself, before the device makes new lists of many; a device's rows, and those that lie in the
+    host's memory as well."""
     extended_rows: int = 1024
     """Rows that get more candidates at once."""
     scales: tuple[float, ...] = (30.0, 3.0, 0.3, 0.1, 0.03, 0.01)

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from prunus.model.arrays import AnyArray
+
 _NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
 
 _OWNERS = 2**17 - 1
@@ -37,6 +39,8 @@ class ValueSource(NamedTuple):
     parts: tuple[tuple[int, int], ...] = ()
     """If several cards hold the rows of a matrix, the first row of each, and where row 0 would be
     if it were there."""
+    on_host: AnyArray | None = None
+    """The matrix as it lies in the host's memory, where it does."""
 
     @property
     def dimensions(self) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from copy import copy
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -116,6 +116,36 @@ def _as_stream(cupy: Any, pointer: int) -> Any:
     return cupy.cuda.ExternalStream(pointer)  # CuPy before 14
 
 
+class _Here:
+    """While this is open a device and its stream are the current ones of a thread.
+
+    What CuPy raises comes out as ``DeviceError``. It is entered dozens of times in a solve of some
+    milliseconds, for which a generator takes twice as long.
+    """
+
+    __slots__ = ("_current", "_device")
+
+    def __init__(self, device: CudaDevice) -> None:
+        self._device = device
+        self._current = [device._cupy.cuda.Device(device.index)]
+        if hasattr(device, "_stream"):
+            self._current.append(device._stream)
+
+    def __enter__(self) -> None:
+        try:
+            for each in self._current:
+                each.__enter__()
+        except Exception as error:
+            self._device._explain(error)
+            raise
+
+    def __exit__(self, kind: type[BaseException] | None, error: Any, trace: Any) -> None:
+        for each in reversed(self._current):
+            each.__exit__()
+        if kind is not None:
+            self._device._explain(error)
+
+
 class CudaDevice(Kernels, Buffers):
     """One GPU.
 
@@ -164,26 +194,24 @@ class CudaDevice(Kernels, Buffers):
                 self._stream = _as_stream(self._cupy, stream)
         weakref.finalize(self, idle.append, streams)
 
-    @contextlib.contextmanager
-    def _here(self) -> Iterator[None]:
-        cupy = self._cupy
-        try:
-            with cupy.cuda.Device(self.index):
-                if hasattr(self, "_stream"):
-                    with self._stream:
-                        yield
-                else:
-                    yield
-        except cupy.cuda.memory.OutOfMemoryError as error:
+    def _here(self) -> _Here:
+        return _Here(self)
+
+    def _explain(self, error: BaseException) -> None:
+        """Raise what CuPy has raised as an error of a device."""
+        cuda = self._cupy.cuda
+        if isinstance(error, cuda.memory.OutOfMemoryError):
             raise DeviceError(
                 f"cuda:{self.index} ({self.model}) has too little free memory for this search; "
                 f"end other programs on it or use another device"
             ) from error
-        except (
-            cupy.cuda.runtime.CUDARuntimeError,
-            cupy.cuda.driver.CUDADriverError,
-        ) as error:
+        if isinstance(error, (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError)):
             raise DeviceError(f"cuda:{self.index} ({self.model}) failed: {error}") from error
+
+    def side(self) -> CudaDevice:
+        other = copy(self)
+        other._stream = self._beside
+        return other
 
     def mark(self) -> Any:
         with self._here():

@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
-import numpy as np
-
 Launch: TypeAlias = tuple[Any, int, int, int, int]
 """A kernel, blocks, threads of each, the address that is its only argument, shared memory."""
 
@@ -38,12 +36,11 @@ def start_in_turn(
     start: Callable[..., int], launches: Sequence[Launch], times: int, stream: int
 ) -> int:
     """Start kernels one after the other, and all again, so many times; return the first error."""
-    addresses = np.array([each[3] for each in launches], np.uint64)
-    arguments = addresses.ctypes.data + 8 * np.arange(len(launches), dtype=np.uint64)
-    first = arguments.ctypes.data
+    arguments = [ctypes.c_uint64(each[3]) for each in launches]
+    places = [(ctypes.c_void_p * 1)(ctypes.addressof(each)) for each in arguments]
     calls = [
-        (each[0].kernel.ptr, each[1], 1, 1, each[2], 1, 1, each[4], stream, first + 8 * k, None)
-        for k, each in enumerate(launches)
+        (kernel.kernel.ptr, blocks, 1, 1, threads, 1, 1, shared, stream, place, None)
+        for (kernel, blocks, threads, _, shared), place in zip(launches, places, strict=True)
     ]
     for _ in range(times):
         for call in calls:

@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable
 from itertools import count
 from queue import SimpleQueue
-from threading import Event
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy as np
 from prunus.hardware.device import Device, DeviceArray
 from prunus.hardware.device import Event as DeviceEvent
 from prunus.hardware.jit.compiled import outer
-from prunus.hardware.threads import Threads
+from prunus.hardware.threads import Threads, start_task
 from prunus.model.arrays import AnyArray
 
 _PIECE = 2**22
@@ -31,9 +30,6 @@ _EACH = 3
 _MOST, _MOST_CONVERTING = 12, 16
 """Threads that fill buffers, and that convert numbers on the way: more only wait for one
 another."""
-
-_MOMENT = 0.01
-"""Seconds in which all threads have begun to fill."""
 
 _ASKED = 1000
 """So many numbers, from all over an array, tell whether it is worth trying to narrow all."""
@@ -91,6 +87,9 @@ def _copy(
     flat, columns = values.reshape(-1), values.shape[1]
     array = device.empty(flat.size, kind)
     whole: DeviceArray = array.reshape(*values.shape)
+    # Copies do not wait for what looks at rows that are there; the memory may just have been freed.
+    aside = device.side()
+    aside.wait(device.mark())
     step = _PIECE // array.dtype.itemsize
     pieces = -(-flat.size // step)
     most = _MOST if flat.dtype == array.dtype else _MOST_CONVERTING
@@ -98,17 +97,14 @@ def _copy(
     numbers = count()
     free: SimpleQueue[AnyArray | None] = SimpleQueue()
     filled: SimpleQueue[tuple[int, AnyArray] | None] = SimpleQueue()
-    for _ in range(_EACH * fillers):
-        free.put(device.pinned(step, kind))
-
-    begun = Event()
+    for _ in range(fillers):
+        for buffer in device.pinned(_EACH * step, kind).reshape(_EACH, step):
+            free.put(buffer)
 
     def fill(thread: int) -> None:
         good = False
         try:
             while (piece := next(numbers)) < pieces and (buffer := free.get()) is not None:
-                if piece == fillers - 1:
-                    begun.set()
                 part = flat[piece * step : (piece + 1) * step]
                 if flat.dtype == array.dtype:
                     buffer[: part.size] = part
@@ -121,12 +117,20 @@ def _copy(
                 filled.put(None)
 
     def hand_over() -> bool:
+        if begin is None:
+            return send(lambda rows: None)
+        # By another thread, or the first buffers would wait for it.
+        preparation = start_task(begin, whole)
+        try:
+            done = send(lambda rows: preparation.running or preparation.result()(rows))
+            if done:
+                preparation.result()(len(values))
+        finally:
+            preparation.join()
+        return done
+
+    def send(tell: Callable[[int], object]) -> bool:
         sent: deque[tuple[DeviceEvent, AnyArray]] = deque()
-        tell = None
-        if begin is not None:
-            # While all others fill their first buffers: before that they want the interpreter, too.
-            begun.wait(_MOMENT)
-            tell = begin(whole)
         ahead: set[int] = set()
         first = 0
 
@@ -145,14 +149,14 @@ def _copy(
                 return False
             piece, buffer = given
             part = array[piece * step : (piece + 1) * step]
-            device.send(part, buffer[: part.size])
-            sent.append((device.mark(), buffer))
-            if tell is not None:
-                ahead.add(piece)
-                while first in ahead:
-                    ahead.remove(first)
-                    first += 1
-                tell(min(first * step, flat.size) // columns)
+            aside.send(part, buffer[: part.size])
+            sent.append((aside.mark(), buffer))
+            ahead.add(piece)
+            while first in ahead:
+                ahead.remove(first)
+                first += 1
+            device.wait(sent[-1][0])
+            tell(min(first * step, flat.size) // columns)
         return True
 
     def close() -> None:
@@ -163,7 +167,7 @@ def _copy(
         done = Threads(fillers + 1).assisted(hand_over, fill, close)
     finally:
         # The buffers are somebody else's as soon as this returns.
-        device.finish()
+        aside.finish()
     return whole if done else None
 
 
