@@ -139,11 +139,11 @@ class PortfolioMethod:
         return replace(outcome, nodes=nodes, devices=devices, statistics=figures)
 
     def _put_together(self) -> Portfolio:
-        some = self._parts.activities(self)
-        if self.proof is None and not some.on_gpus:
+        given = self._parts.activities(self)
+        if self.proof is None and not given.on_gpus:
             self.cards = []
         return Portfolio(
-            some,
+            given,
             self.monitor,
             cores=self.cores,
             gpus=len(self.cards),

@@ -13,7 +13,7 @@ from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio import tuning as portfolio_tuning
-from prunus.treesearch.portfolio.activity import SLICE_NS, Account, Activity
+from prunus.treesearch.portfolio.activity import SLICE_NS, Activity
 from prunus.treesearch.portfolio.beams import BeamRuns
 from prunus.treesearch.portfolio.beside import HeuristicsBeside
 from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
@@ -61,7 +61,7 @@ class Portfolio:
 
     def __init__(
         self,
-        some: Activities,
+        given: Activities,
         monitor: AnyMonitor,
         *,
         cores: int,
@@ -69,49 +69,48 @@ class Portfolio:
         lower: int,
         proof: Proof | None,
     ) -> None:
-        self.tree = some.tree
+        self.tree = given.tree
         self.schedule: TreeSchedule | None = None
         self._raised: RaisedBound | None = None
-        self._some, self._monitor, self._tuning = some, monitor, portfolio_tuning.TUNING
+        self._given, self._monitor, self._tuning = given, monitor, portfolio_tuning.TUNING
         self._cores, self._gpus, self._lower, self._proof = cores, gpus, lower, proof
         self._began: float | None = None
         self._handed_over = False
         self._recorder = Recorder((f"cpu:{cores}",))
         if self.tree is not None and proof is not None:
             self.schedule = TreeSchedule(
-                self.tree, monitor, proof, cores=cores, gpus=gpus, small_gap=some.small_gap
+                self.tree, monitor, proof, cores=cores, gpus=gpus, small_gap=given.small_gap
             )
             # On one core every run is to be the same.
             timed = cores > 1 or self.tree.timed
             self._raised = RaisedBound(self.tree, monitor.incumbent, lower, timed=timed)
-        together = max(1, cores // 2) if some.beams and not gpus else 1
-        self._beams = [some.beams(together)] if some.beams else []
-        workers = cores if some.beams_rest else cores - together + 1
+        together = max(1, cores // 2) if given.beams and not gpus else 1
+        self._beams = [given.beams(together)] if given.beams else []
+        workers = cores if given.beams_rest else cores - together + 1
         # Beams on several cores would leave them idle whenever one more chain takes their turn.
-        chains = workers - 1 if together > 1 and not some.beams_rest else workers
+        chains = workers - 1 if together > 1 and not given.beams_rest else workers
         # Short slices keep the interpreter from the GPU's thread.
         soon = gpus and self.tree is not None and self.tree.trusted
         slice_ns = self._tuning.gpu_slice_ns if soon else SLICE_NS
-        self._chains = [some.chain(stream, slice_ns) for stream in range(chains)]
+        self._chains = [given.chain(stream, slice_ns) for stream in range(chains)]
         for each in self._chains:
-            each.share = 1.0 if together > 1 or gpus else some.chain_share / chains
+            each.share = 1.0 if together > 1 or gpus else given.chain_share / chains
         # Of equal ones the first is first: where an iteration takes long, beams begin as well.
-        first: list[Activity | None] = [*some.on_gpus, self.tree, *self._chains[:1], self._raised]
+        first: list[Activity | None] = [*given.on_gpus, self.tree, *self._chains[:1], self._raised]
         activities = [each for each in first if each is not None]
         activities += [*self._beams, *self._chains[1:]]
-        self._sharing = CoreSharing(activities, workers + len(some.on_gpus), self._decide)
-        accounts = self._sharing.accounts
-        beside = [*(self._chains if gpus else self._chains[:1]), *self._beams]
-        self._accounts_beside = {each: accounts.get(each, Account()) for each in beside}
+        self._sharing = CoreSharing(activities, workers + len(given.on_gpus), self._decide)
 
     def beside(self) -> HeuristicsBeside:
         """Return heuristics beside the tree: an eighth of a core, or all that GPUs leave."""
-        return HeuristicsBeside(self._accounts_beside, len(self._chains) if self._gpus else None)
+        some = [*(self._chains if self._gpus else self._chains[:1]), *self._beams]
+        accounts = {each: self._sharing.accounts[each] for each in some}
+        return HeuristicsBeside(accounts, len(self._chains) if self._gpus else None)
 
     @property
     def lower(self) -> int:
         """What is proven: the incumbent's cost if a beam has dropped nothing."""
-        runs: list[BeamRuns | GpuRuns] = [*self._beams, *self._some.on_gpus]
+        runs: list[BeamRuns | GpuRuns] = [*self._beams, *self._given.on_gpus]
         if any(each.complete for each in runs):
             return self._monitor.incumbent.cutoff
         return self._lower if self._raised is None else max(self._lower, self._raised.lower)
@@ -182,17 +181,17 @@ class Portfolio:
             try:
                 self._sharing.run(should_stop, time_left=lambda: monitor.time_left)
             finally:
-                for heuristic in self._some.on_gpus:
+                for heuristic in self._given.on_gpus:
                     heuristic.release()
 
     @property
     def failures(self) -> list[str]:
         """Why GPUs run heuristics no more, where they have failed."""
-        return [each.failure for each in self._some.on_gpus if each.failure is not None]
+        return [each.failure for each in self._given.on_gpus if each.failure is not None]
 
     def note_times(self) -> None:
         """Tell the monitor how long each activity has worked, when nothing runs any more."""
-        for activity, account in (self._sharing.accounts | self._accounts_beside).items():
+        for activity, account in self._sharing.accounts.items():
             self._monitor.heuristics.add(activity.name, account.seconds, activity.source)
 
     def _note(self) -> None:
@@ -208,7 +207,7 @@ class Portfolio:
     def _decide(self) -> bool:
         """Say whether to end, and share the cores anew if not; see ``CoreSharing``."""
         self._note()
-        if self._some.on_gpus:
+        if self._given.on_gpus:
             # Beams on a core are of use only where there are no wide ones any more.
             for beams in self._beams:
                 beams.share = 1.0 if self.failures else 0.0
@@ -218,8 +217,8 @@ class Portfolio:
         if tree is None or schedule is None or raised is None:
             if self._proof is None:  # nothing else would end it
                 return not (self._monitor.limited or self._beams_left)
-            return self._spent_ns >= self._some.usual_ns
-        if schedule.due(self._spent_ns, self._some.usual_ns):
+            return self._spent_ns >= self._given.usual_ns
+        if schedule.due(self._spent_ns, self._given.usual_ns):
             return True
         side_share = min(1.0, self._tuning.side_share * self._cores)
         tree.share, raised.share = side_share if tree.may_estimate else 0.0, 0.0
@@ -237,6 +236,6 @@ class Portfolio:
     @property
     def _beams_left(self) -> bool:
         """Whether beams are still at work: on GPUs, or on cores where all GPUs have failed."""
-        on_gpus = [each for each in self._some.on_gpus if isinstance(each, GpuBeamRuns)]
+        on_gpus = [each for each in self._given.on_gpus if isinstance(each, GpuBeamRuns)]
         wide = [each for each in on_gpus if each.failure is None]
         return not all(each.done for each in wide or self._beams)
