@@ -8,6 +8,6 @@ In the order in which a solve needs them:
   order.
 - `launches`: passes as kernels read them, run on one GPU.
 - `one_device`: all passes on one GPU, and back along the decisions that lead to a cell.
-- `several_devices`: the same where GPUs share each row, cut by `partition`; `two_ended`: two groups
-  of them with half of the passes each.
+- `several_devices`: the same where GPUs share each row, cut by `partition`, and each has its
+  `device_share`; `two_ended`: two groups of them with half of the passes each.
 """

@@ -15,9 +15,10 @@ from numpy.typing import DTypeLike
 
 from prunus.hardware.device import Device, DeviceArray, Event
 from prunus.knapsack.dense.table import ReportCells
+from prunus.knapsack.gpu.dense.device_share import DeviceShare
 from prunus.knapsack.gpu.dense.launches import PassRunner, Row
 from prunus.knapsack.gpu.dense.one_device import OneDevice, Traceback
-from prunus.knapsack.gpu.dense.partition import DeviceShare, split
+from prunus.knapsack.gpu.dense.partition import split
 from prunus.knapsack.gpu.dense.passes import costs, pass_cost, ranges
 from prunus.knapsack.tuning import GpuDenseTuning
 from prunus.model.arrays import AnyArray, UInt8Array
