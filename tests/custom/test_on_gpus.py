@@ -220,7 +220,10 @@ def test_where_a_gpu_fails_in_a_beam_cores_run_them(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_guide_that_cannot_be_translated_is_for_cores() -> None:
-    """The tree is searched on the GPU, beams run on a core, and one warning says why."""
+    """The tree is searched on the GPU, beams run on cores, and one warning says why.
+
+    Without the tree nothing is left for the GPU: then the cores have done it.
+    """
 
     class Guided(Tour):
         @staticmethod
@@ -232,3 +235,7 @@ def test_a_guide_that_cannot_be_translated_is_for_cores() -> None:
         result = prunus.solve(problem, devices="cuda:0", time_limit=60.0)
     assert len(told) == 1
     assert (result.status, result.devices) == ("optimal", ("cuda:0",))
+    with pytest.warns(UserWarning, match="beams on the CPU"):
+        result = prunus.solve(problem, devices="cuda:0", method="beam")
+    assert result.status == "optimal"
+    assert result.devices[0].startswith("cpu")
