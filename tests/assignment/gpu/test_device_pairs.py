@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from types import SimpleNamespace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -237,8 +238,14 @@ def test_ragged_stacks(solve):
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.uint8])
-def test_values_of_a_row_that_do_not_lie_side_by_side(solve, kind, monkeypatch):
-    """Blocks of threads copy them: tall, ragged and transposed stacks, a block for many of them."""
+@pytest.mark.parametrize("shared", [2**20, 2**12])
+def test_values_of_a_row_that_do_not_lie_side_by_side(solve, kind, shared, monkeypatch):
+    """Blocks of threads copy them: tall, ragged and transposed stacks, a block for many of them.
+
+    To shared memory if there is room, else to where those of a row lie side by side.
+    """
+    monkeypatch.setattr(EMULATED, "shared_limit", shared)
+    monkeypatch.setattr(stack_kernel, "_kernels", WeakKeyDictionary())
     monkeypatch.setattr(stack_kernel, "_TURNED", 0)
     rng = np.random.default_rng(6)
     values = (200 * rng.random((6, 70, 90))).astype(kind)
@@ -437,6 +444,35 @@ def test_a_limit_beyond_float32_forbids_what_it_should(solve):
         matrix = np.array([[[np.inf, np.inf], values]], np.float32)
         rows, columns = solve(matrix, cost_limit=1e300)
         assert (rows.tolist(), columns.tolist()) == ([[1, -1]], [[values.index(1), -1]])
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("lanes", [False, True])
+def test_a_far_limit_loses_no_digits_on_a_device(solve, kind, lanes, monkeypatch):
+    """As many pairs as there can be, of the best sum: what a limit of 1000 finds.
+
+    By lanes, warps and blocks, without a copy to the host.
+    """
+    monkeypatch.setattr(device_pairs, "_from_host", None)
+    monkeypatch.setattr(stack_kernel, "_LANE_PROBLEMS", 0 if lanes else 64)
+    rng = np.random.default_rng(19)
+    for shape in ((9, 3, 3), (9, 6, 5), (2, 80, 70)):
+        values = rng.random(shape).astype(kind)
+        for maximise, sign in ((False, 1), (True, -1)):
+            values[:] = np.where(rng.random(shape) < 1 - 1.5 / shape[1], sign * np.inf, values)
+            expected = solve(values, maximise, cost_limit=sign * 1000)
+            for limit in (2.0**21, 1e17, 1e300):
+                found = solve(values, maximise, cost_limit=sign * limit, check=False)
+                assert ((found[0] >= 0) == (expected[0] >= 0)).all()
+                sums = [
+                    np.where(i >= 0, _taken(values, i, j), 0).sum() for i, j in (found, expected)
+                ]
+                assert sums[0] == pytest.approx(sums[1], rel=1e-13)
+            values[:] = rng.random(shape)
+
+
+def _taken(values, rows, columns):
+    return values.astype(float)[np.arange(len(values))[:, None], rows, columns]
 
 
 def test_what_is_wrong_is_said(solve):

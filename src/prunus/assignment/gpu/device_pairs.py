@@ -28,6 +28,8 @@ WORDS = {
     Status.WRONG_SIZES: "sizes are negative or larger than the matrix",
 }
 
+_FLOATS = "half_t", "bfloat_t", "float", "double"
+
 _EXACT = AssignmentOptions(method="exact", start="greedy", order="sequential")
 
 OnHost = Callable[[AnyArray, AnyArray | None], tuple[Int64Array, Int64Array]]
@@ -61,8 +63,6 @@ def device_pairs(
     if not there:
         return _from_host(held, sizes_held, on_host)
     number = checked_limit(limit, maximise)
-    if number is not None and abs(number) > FAR and price_type(held.kind) != "i64":
-        return _from_host(held, sizes_held, on_host)
     device = held.device
     count = stack[0] if stack else 1
     if sizes is None and sooner_alone(agents * jobs, count) and not device.is_recorded():
@@ -75,11 +75,14 @@ def device_pairs(
         if price_type(held.kind) == "i64" and number != int(number):
             return _from_host(held, sizes_held, on_host)
         fields["limit"] = _limit_bits(held.kind, number, maximise)
-    kinds = held.kind, held.index
-    limited = number is not None
-    kernel = stack_kernel(device, count, (agents, jobs), kinds, maximise=maximise, limited=limited)
-    flag = _Flag.of(device) if check else None
+        fields["far"] = abs(number) > FAR and held.kind in _FLOATS
     whole, down, across = held.strides if stack else (0, *held.strides)
+    kernel = stack_kernel(
+        device, count, (agents, jobs), (held.kind, held.index), maximise=maximise,
+        limited=number is not None,
+        by_rows=sizes is None and (down if agents > jobs else across) == 1,
+    )  # fmt: skip
+    flag = _Flag.of(device) if check else None
     kernel.launch(
         device, count, values=held.address, agents=agents, jobs=jobs,
         whole=whole, down=down, across=across, row=made[0][1], column=made[1][1],
