@@ -229,12 +229,13 @@ def test_a_limit_far_beyond_all_values_loses_none_of_their_digits(maximise, monk
 
 @pytest.mark.parametrize("maximise", [False, True])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_a_far_limit_of_a_problem(device, maximise, kind):
+@pytest.mark.parametrize("share", [0.0, 0.6])
+def test_a_far_limit_of_a_problem(device, maximise, kind, share):
     """The pairs of a limit of 1000; the objective counts missing ones at the limit that was set."""
     rng = np.random.default_rng(4)
     sign = -1 if maximise else 1
     stack = rng.random((3, 5, 6)).astype(kind)
-    stack[rng.random(stack.shape) < 0.6] = sign * np.inf
+    stack[rng.random(stack.shape) < share] = sign * np.inf
     arcs = *np.nonzero(np.isfinite(stack[0])), stack[0][np.isfinite(stack[0])]
     for problem in (
         prunus.Assignment(stack, maximize=maximise),
@@ -257,6 +258,7 @@ def test_a_far_limit_of_a_problem(device, maximise, kind):
                 rest = wanted.objective - sign * 1000 * missing
                 assert result.objective == pytest.approx(rest + far.cost_limit * missing)
                 assert result.objective == far.evaluate(result.solution)
+            assert (results[0].duals is None) == (missing > 0)
             assert results[0].status == "optimal"
             assert results[0].bound == results[0].objective
 

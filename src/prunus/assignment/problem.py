@@ -48,7 +48,7 @@ class Assignment(AssignmentData):
         and no problem is infeasible. Not available for points. A fractional limit turns integers
         into float64; for float32 values it is rounded to float32. Where floats would lose digits
         beside a limit far beyond all of them, the pairs are still as many as can be, of the best
-        sum, without dual prices.
+        sum, but where some are missing there are no dual prices.
     agent_names, job_names
         Names for reports; they take precedence over those of a DataFrame.
     name

@@ -132,7 +132,7 @@ def _solve_nearer(
     """Solve with a nearer limit, which has the same optimal assignments.
 
     Beside the problem's own the values lose digits, so that different objectives are the same
-    number: what is found on the way is not shown, and there are no dual prices.
+    number: what is found on the way is not shown. Dual prices prove an objective without it.
     """
     near = problem.with_cost_limit(limit)
     given, incumbent = monitor.incumbent.best, Incumbent(maximise=problem.maximise)
@@ -144,7 +144,13 @@ def _solve_nearer(
     if best is not None:
         monitor.incumbent.offer(problem.evaluate(best.solution), best.solution, best.source)
     bound = monitor.incumbent.objective if found.complete else None
-    return replace(found, bound=bound, duals=None)
+    missing = best is None or np.count_nonzero(best.solution >= 0) < _most_pairs(problem)
+    return replace(found, bound=bound, duals=None if missing else found.duals)
+
+
+def _most_pairs(problem: Assignment) -> int:
+    """Return how many pairs an assignment has, at most."""
+    return min(problem.agents, problem.jobs) * (1 if problem.batch is None else problem.batch)
 
 
 def _some_values(problem: Assignment) -> Any:
