@@ -143,7 +143,7 @@ def check_result(problem: Any, matrix: Any, result: Any, best: Any, counts: COUN
 
 
 def proven(problem: Any, matrix: Any, duals: Any, best: Any) -> bool:
-    """Tell whether prices prove the optimum; there are none beside a limit far beyond all values."""
+    """Tell whether prices prove the optimum; there are none beside a limit far from all values."""
     if duals is None:
         limit = abs(problem.cost_limit or 0)
         return bool((np.abs(matrix[np.abs(matrix) != limit]) * 2.0**20 < limit).all())
