@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from types import SimpleNamespace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -238,14 +237,8 @@ def test_ragged_stacks(solve):
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.uint8])
-@pytest.mark.parametrize("shared", [2**20, 2**12])
-def test_values_of_a_row_that_do_not_lie_side_by_side(solve, kind, shared, monkeypatch):
-    """Blocks of threads copy them: tall, ragged and transposed stacks, a block for many of them.
-
-    To shared memory if there is room, else to where those of a row lie side by side.
-    """
-    monkeypatch.setattr(EMULATED, "shared_limit", shared)
-    monkeypatch.setattr(stack_kernel, "_kernels", WeakKeyDictionary())
+def test_values_of_a_row_that_do_not_lie_side_by_side(solve, kind, monkeypatch):
+    """Blocks of threads copy them: tall, ragged and transposed stacks, a block for many of them."""
     monkeypatch.setattr(stack_kernel, "_TURNED", 0)
     rng = np.random.default_rng(6)
     values = (200 * rng.random((6, 70, 90))).astype(kind)

@@ -76,13 +76,11 @@ def device_pairs(
             return _from_host(held, sizes_held, on_host)
         fields["limit"] = _limit_bits(held.kind, number, maximise)
         fields["far"] = abs(number) > FAR and held.kind in _FLOATS
-    whole, down, across = held.strides if stack else (0, *held.strides)
-    kernel = stack_kernel(
-        device, count, (agents, jobs), (held.kind, held.index), maximise=maximise,
-        limited=number is not None,
-        by_rows=sizes is None and (down if agents > jobs else across) == 1,
-    )  # fmt: skip
+    kinds = held.kind, held.index
+    limited = number is not None
+    kernel = stack_kernel(device, count, (agents, jobs), kinds, maximise=maximise, limited=limited)
     flag = _Flag.of(device) if check else None
+    whole, down, across = held.strides if stack else (0, *held.strides)
     kernel.launch(
         device, count, values=held.address, agents=agents, jobs=jobs,
         whole=whole, down=down, across=across, row=made[0][1], column=made[1][1],

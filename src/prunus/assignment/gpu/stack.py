@@ -95,9 +95,8 @@ def _solve(device: Device, problem: Assignment, values: Any) -> SolvedPart:
     bound, *prices = (device.empty(count * k, price) for k in (1, agents, jobs))
     status = device.empty(count, np.int32)
     kernel = stack_kernel(
-        device, count, (agents, jobs), (kind, "i64"), maximise=problem.maximise, limited=False,
-        by_rows=agents <= jobs,
-    )  # fmt: skip
+        device, count, (agents, jobs), (kind, "i64"), maximise=problem.maximise, limited=False
+    )
     kernel.launch(
         device, count, values=device.address(values), agents=agents, jobs=jobs,
         whole=agents * jobs, down=jobs, across=1, partner=device.address(partner),

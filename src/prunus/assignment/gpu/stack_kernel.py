@@ -38,7 +38,6 @@ STACK = Structure(
     Field("inside", "u64", "bytes of shared memory for a problem's arrays"),
     Field("turned", "char*", "for each problem that is being solved, or null: its values by rows"),
     Field("area", "u64", "bytes of it, a problem"),
-    Field("near", "u64", "bytes of shared memory for a problem's values, or 0"),
 )
 
 STRUCTURES = (STACK,)
@@ -75,8 +74,6 @@ _PACK = 16
 _TURNED, _MOST_TURNED = 2**18, 2**31
 """Bytes of a problem's values from which on it is worth laying them by rows, a cache holds fewer;
 and bytes for those of all problems, at most."""
-_WORD = 4
-"""Bytes of a bank of shared memory."""
 
 
 class Status:
@@ -105,8 +102,7 @@ class StackKernel:
     outside: int
     """Bytes for the arrays of each problem that is being solved: one is 0."""
     area: int = 0
-    near: int = 0
-    """Bytes for a copy of a problem's values by rows, or of one in shared memory; or both are 0."""
+    """Bytes for the values of a problem by rows, if these may not lie side by side; or 0."""
 
     def launch(self, device: Device, count: int, **fields: int) -> None:
         """Solve a stack; ``fields`` are those of ``STACK`` but for the memory.
@@ -115,9 +111,9 @@ class StackKernel:
         """
         blocks = min(-(-count // self.each), self.blocks)
         memory = device.empty(blocks * self.each * self.outside, np.uint8) if self.outside else None
-        turned = self._turned(device, blocks)
+        turned = self._turned(device, blocks * self.each, fields)
         fields["turned"] = 0 if turned is None else device.address(turned)
-        fields["area"], fields["near"] = self.area, self.near
+        fields["area"] = self.area
         fields["count"] = count
         fields["memory"] = 0 if memory is None else device.address(memory)
         fields["inside"], fields["outside"] = self.inside, self.outside
@@ -126,12 +122,14 @@ class StackKernel:
         record = words.view(_RECORD)
         device.launch_with(self.kernel, blocks, self.threads * self.each, record, self.shared)
 
-    def _turned(self, device: Device, problems: int) -> Any:
-        """Return memory for values by rows; None if there is none, or too much of it.
+    def _turned(self, device: Device, problems: int, fields: Mapping[str, int]) -> Any:
+        """Return memory for values by rows; None if these lie side by side or there is too much.
 
         A graph has none, as others use the memory when it runs.
         """
-        if not 0 < problems * self.area <= _MOST_TURNED or device.is_recorded():
+        tall = fields["agents"] > fields["jobs"]
+        together = fields["down" if tall else "across"] == 1 and not fields.get("sizes")
+        if together or not 0 < problems * self.area <= _MOST_TURNED or device.is_recorded():
             return None
         return device.empty(problems * self.area, np.uint8)
 
@@ -144,17 +142,15 @@ def stack_kernel(
     *,
     maximise: bool,
     limited: bool,
-    by_rows: bool,
 ) -> StackKernel:
     """Compile and prepare the kernel for so many problems of a shape, or find it.
 
     ``kinds`` is what the kernel calls the types of values and of indices; ``limited`` says whether
-    there is a limit of costs, ``by_rows`` whether the values of a line of the longer side lie side
-    by side.
+    there is a limit of costs.
     """
     known = _kernels.setdefault(device, {})
     lanes = max(shape) <= _LANE_COLUMNS and count >= _LANE_PROBLEMS * device.multiprocessors
-    key = *shape, *kinds, maximise, limited, by_rows, lanes
+    key = *shape, *kinds, maximise, limited, lanes
     if key not in known:
         value, index = kinds
         constants: dict[str, int | str] = {
@@ -162,7 +158,7 @@ def stack_kernel(
             "SIGN": -1 if maximise else 1, "LIMITED": int(limited),
         }  # fmt: skip
         prepared = _lane_each(device, shape, constants) if lanes else None
-        known[key] = prepared or _warps_each(device, shape, constants, by_rows=by_rows)
+        known[key] = prepared or _warps_each(device, shape, constants)
     return known[key]
 
 
@@ -187,11 +183,7 @@ def _lane_each(
 
 
 def _warps_each(
-    device: Device,
-    shape: tuple[int, int],
-    constants: Mapping[str, int | str],
-    *,
-    by_rows: bool,
+    device: Device, shape: tuple[int, int], constants: Mapping[str, int | str]
 ) -> StackKernel:
     """Return the kernel in which each problem has a warp or a block."""
     rows, columns = sorted(shape)
@@ -211,24 +203,14 @@ def _warps_each(
         "MOST": most, "BLOCKS": _THREADS[most], "EACH": each, "SLOTS": slots, "GROUP": group,
     }  # fmt: skip
     module = device.compile("assignment/gpu/kernels/stack.cu", {**constants, **more})
-    near = area = 0
-    if each == 1 and not by_rows:
-        entry = _SIZES[str(constants["VALUE"])]
-        near = entry * columns * _apart(rows, max(1, _WORD // entry))
-        if head + arrays + near > device.shared_limit:
-            pack = _PACK // entry
-            area = entry * max(k * -(-n // pack) * pack for n, k in (shape, shape[::-1]))
-            near, area = 0, area if area >= _TURNED else 0
-    shared = each * (head + (arrays if inside else 0)) + near
+    shared = each * (head + (arrays if inside else 0))
     kernel, resident = device.prepare(module, "solve_stack", threads * each, shared)
     blocks = max(1, resident) * device.multiprocessors * (_TURNS if inside else 1)
     room = (arrays, 0) if inside else (0, arrays)
-    return StackKernel(kernel, threads, each, shared, blocks, *room, area, near)
-
-
-def _apart(rows: int, word: int) -> int:
-    """Return how far columns lie apart in shared memory, in values of which a word holds so many.
-
-    It is an odd number of words: those of a row are in different banks.
-    """
-    return (-(-rows // word) | 1) * word
+    area = 0
+    if each == 1:
+        entry = _SIZES[str(constants["VALUE"])]
+        pack = _PACK // entry
+        area = entry * max(k * -(-n // pack) * pack for n, k in (shape, shape[::-1]))
+        area = area if area >= _TURNED else 0
+    return StackKernel(kernel, threads, each, shared, blocks, *room, area)

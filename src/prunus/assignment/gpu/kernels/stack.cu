@@ -105,10 +105,7 @@ KERNEL(MOST, BLOCKS) solve_stack(BY_VALUE(Stack) given)
         p.limit = m.limit;
         const State a(EACH == 1 && m.memory ? m.memory + first * m.outside : inside + head, p.rows, p.columns);
         meet();
-        if (p.across != 1) {
-            if (m.near) lay_near(p, (value_t*)(inside + head + m.inside), t);
-            else if (m.turned) lay_by_rows(p, (value_t*)(m.turned + first * m.area), t);
-        }
+        if (m.turned && p.across != 1) lay_by_rows(p, (value_t*)(m.turned + first * m.area), t);
         if (LIMITED && m.far) p.limit = nearer(p.limit, largest_size(p, s, t), p.rows);
         int status = WRONG_SIZES;
         if (size.right) status = EACH > 1 ? solve_alone(p, a) : solve_together(p, a, s, t);

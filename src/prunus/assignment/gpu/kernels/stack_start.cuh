@@ -60,21 +60,6 @@ DEVICE void lay_by_rows(Problem& p, value_t* room, int t)
     p.across = 1;
 }
 
-// Copies the values to shared memory, where those of a row lie in different banks.
-DEVICE void lay_near(Problem& p, value_t* room, int t)
-{
-    constexpr int word = sizeof(value_t) < 4 ? 4 / sizeof(value_t) : 1;
-    const int apart = ((p.rows + word - 1) / word | 1) * word;
-    for (int j = t / WARP; j < p.columns; j += WARPS)
-        for (int i = lane(); i < p.rows; i += WARP)
-            if constexpr (word == 1) copy_aside(room + j * apart + i, p.at(i, j));
-            else room[j * apart + i] = *p.at(i, j);
-    await_copies();
-    p.values = room;
-    p.down = 1;
-    p.across = apart;
-}
-
 // How far from zero a finite cost is, at most.
 DEVICE price_t largest_size(const Problem& p, Shared* s, int t)
 {
