@@ -34,8 +34,8 @@ class CheckpointWriter:
     Should another one write it all the same, since the lock is not kept on its file system, this
     one goes on in a file of its own and warns.
 
-    Raises ``InputError`` if the file exists and must not, is a folder, if its folder cannot be
-    written, or if another run uses it.
+    Raises ``InputError`` if the file exists and must not, is a folder or a device, if its folder
+    cannot be written, or if another run uses it.
 
     Each checkpoint is the ``template`` with the state of the moment, one after ``every`` so many
     seconds. The lock is held since before the file was read; without it the file must not exist.
@@ -51,6 +51,8 @@ class CheckpointWriter:
     ) -> None:
         if os.path.isdir(path):
             raise OptionError("checkpoint", f"{path} is a folder; name a file")
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise OptionError("checkpoint", f"{path} is a device or a pipe; name a file")
         self.path = path
         self._template = template
         self.written = 0
