@@ -24,8 +24,9 @@ from prunus.runtime.stop_token import INTERRUPT, TIME_LIMIT, StopKind, StopReaso
 
 _log = logging.getLogger(__name__)
 
-IncumbentCallback = Callable[[Number, Int64Array], None]
-"""Receives the objective and the solution of each new incumbent."""
+IncumbentCallback = Callable[[Any, Int64Array], object]
+"""Receives the objective and the solution of each new incumbent. A function for problems with whole
+objectives may say int."""
 
 
 class Monitor:
