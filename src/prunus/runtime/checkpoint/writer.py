@@ -72,7 +72,7 @@ class CheckpointWriter:
             raise OptionError(
                 "checkpoint",
                 f"{path} already exists; continue it with 'prunus resume {path}', prunus.resume "
-                'or resume="auto", or name another file',
+                "or {resume:auto}, or name another file",
             )
 
     def is_behind(self, objective: Number | None, bound: Number | None) -> bool:
