@@ -251,6 +251,7 @@ class Monitor:
             figures["earlier_runtime"] = self.resumed.elapsed
             figures["earlier_nodes"] = self.resumed.nodes
         if self.checkpoint_writer is not None:
+            figures["checkpoint"] = self.checkpoint_writer.path
             figures["checkpoints"] = self.checkpoint_writer.written
             figures["checkpoint_time"] = self.checkpoint_writer.seconds
         return figures
