@@ -47,6 +47,7 @@ def prove(
     before: ResumeState | None = None
     with monitor.interruptible():
         monitor.note_bound(root_bound)
+        root_bound = monitor.at_least(root_bound)
         fresh = monitor.resumed is None or monitor.resumed.open_work is None
         if first_incumbents is not None and fresh and root_bound < incumbent.cutoff:
             begun = first_incumbents()
