@@ -26,8 +26,7 @@ import numpy as np
 import prunus
 from prunus.assignment import solver
 from prunus.assignment.gpu.layout import COUNTERS, INSTANCE
-from prunus.assignment.gpu.portfolio import DevicePortfolio
-from prunus.assignment.portfolio.methods_used import Verdict
+from prunus.assignment.gpu.portfolio import DevicePortfolio, Verdict
 from prunus.hardware.cuda import arrays
 from prunus.hardware.resident import Extremes
 

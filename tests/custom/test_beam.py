@@ -26,11 +26,11 @@ from prunus.treesearch.beam.model import Guide
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.interval.cpu.tree import Tree
-from prunus.treesearch.portfolio import method as course
+from prunus.treesearch.portfolio import tuning as portfolio_tuning
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.tree import TreeShare
-from prunus.treesearch.portfolio.tuning import TryTuning
+from prunus.treesearch.portfolio.tuning import PortfolioTuning
 from tests.custom.problems import Ordering, Tardiness, Tour, random_problems
 
 NO_CUTOFF = 2**40
@@ -291,7 +291,7 @@ def test_a_tree_whose_estimates_are_too_small_is_tried(monkeypatch: pytest.Monke
     monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))
     monkeypatch.setattr(custom_portfolio, "TUNING", CustomTuning(first_ns=1.0))
     monkeypatch.setattr(
-        course, "TRY_TUNING", TryTuning(least_s=1e-3, cores_share=0.0, cores_rest=0.0)
+        portfolio_tuning, "TUNING", PortfolioTuning(least_s=1e-3, cores_share=0.0, cores_rest=0.0)
     )
     monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", DriverTuning(poll_interval_s=1e-3))
     result = prunus.solve(problem, devices="cpu:2", time_limit=600)

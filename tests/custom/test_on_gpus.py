@@ -24,8 +24,9 @@ from prunus.treesearch.beam.gpu.forward import GpuForwardBeam
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
+from prunus.treesearch.portfolio import tuning as portfolio_tuning
 from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
-from prunus.treesearch.portfolio.tuning import TryTuning
+from prunus.treesearch.portfolio.tuning import PortfolioTuning
 from prunus.treesearch.scheduler import local_explorers
 from tests.custom.problems import Tour
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -69,7 +70,7 @@ def test_it_proves_what_the_tree_search_on_cores_proves(
 ) -> None:
     """At once, or after heuristics; what these took and found is told."""
     problem = tour(1)
-    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=trial_s))
+    monkeypatch.setattr(portfolio_tuning, "TUNING", PortfolioTuning(gpu_first_s=trial_s))
     direct = prunus.solve(problem, devices="cpu:1", method="interval", first_incumbent="none")
     result = prunus.solve(problem, devices="cuda:0", **how)
     assert (result.status, result.objective) == ("optimal", direct.objective)
@@ -88,7 +89,7 @@ def test_heuristics_improve_what_a_gpu_cannot_prove() -> None:
 
 def test_an_automatic_choice_takes_the_first_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it can be used; if it cannot, the cores do it and one warning says so."""
-    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=60.0))
+    monkeypatch.setattr(portfolio_tuning, "TUNING", PortfolioTuning(gpu_first_s=60.0))
     problem = tour(3, 14)
     optimum = prunus.solve(problem, devices="cpu:1").objective
     result = prunus.solve(problem)
@@ -156,7 +157,7 @@ def test_a_gpu_runs_beams_and_what_they_find_is_told(monkeypatch: pytest.MonkeyP
     """Where local search finds nothing, all that is better than the dive is theirs."""
     monkeypatch.setattr(LocalSearch, "step", lambda self: 1e6)
     monkeypatch.setattr(GpuLocalSearch, "done", True)
-    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0))
+    monkeypatch.setattr(portfolio_tuning, "TUNING", PortfolioTuning(gpu_first_s=0.0))
     result = improved(tour(6, 40))
     assert [entry.source for entry in result.history[:2]] == ["dive", "beam search"]
     figures = result.statistics["portfolio"]["beam search"]
@@ -167,7 +168,7 @@ def test_a_gpu_runs_beams_and_what_they_find_is_told(monkeypatch: pytest.MonkeyP
 def test_without_beams_a_gpu_runs_local_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where local search on cores finds nothing, all that is better than the dive is the GPU's."""
     monkeypatch.setattr(LocalSearch, "step", lambda self: 1e6)
-    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0))
+    monkeypatch.setattr(portfolio_tuning, "TUNING", PortfolioTuning(gpu_first_s=0.0))
     result = improved(tour(6, 40), first_incumbent="local-search")
     assert [entry.source for entry in result.history[:2]] == ["dive", "local search"]
     assert "beam search" not in result.statistics["portfolio"]
@@ -219,7 +220,10 @@ def test_where_a_gpu_fails_in_a_beam_cores_run_them(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_guide_that_cannot_be_translated_is_for_cores() -> None:
-    """The tree is searched on the GPU, beams run on a core, and one warning says why."""
+    """The tree is searched on the GPU, beams run on cores, and one warning says why.
+
+    Without the tree nothing is left for the GPU: then the cores have done it.
+    """
 
     class Guided(Tour):
         @staticmethod
@@ -231,3 +235,7 @@ def test_a_guide_that_cannot_be_translated_is_for_cores() -> None:
         result = prunus.solve(problem, devices="cuda:0", time_limit=60.0)
     assert len(told) == 1
     assert (result.status, result.devices) == ("optimal", ("cuda:0",))
+    with pytest.warns(UserWarning, match="beams on the CPU"):
+        result = prunus.solve(problem, devices="cuda:0", method="beam")
+    assert result.status == "optimal"
+    assert result.devices[0].startswith("cpu")

@@ -18,6 +18,7 @@ from prunus.subsetsum import search, solver
 from prunus.subsetsum.dynamic_programming import bitset
 from prunus.subsetsum.gpu import four_list, two_list
 from prunus.subsetsum.gpu.tuning import FourListTuning, TwoListTuning
+from prunus.subsetsum.pieces import machine, portions
 from prunus.subsetsum.tuning import SubsetSumTuning
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.subsetsum.brute_force import answer, even, instance, planted
@@ -55,7 +56,7 @@ def on(device, problem, gpus, method=None, cores=0, automatic=False, engine=None
         shape = TwoListTuning(**lists, search_threads=2 * WARP, tile=40, map=12, second=10)
         patch.setattr(two_list, "TwoListTuning", lambda: shape)
         patch.setattr(FourListTuning, "for_side", classmethod(lambda *_: four_list_shape))
-        patch.setattr(solver, "TUNING", SubsetSumTuning(gpu_from_s=-1.0))
+        patch.setattr(search, "TUNING", SubsetSumTuning(gpu_from_s=-1.0))
         defaults = {"memory": None, "divisor_test": True}
         chosen = solver.settings(problem, defaults | options, method=method)
         monitor = Monitor(Incumbent(maximise=True))
@@ -168,7 +169,8 @@ def test_a_checkpoint_of_a_card_is_gone_on_with_anywhere(devices, tmp_path, monk
     monkeypatch.setattr(FourListTuning, "for_side", classmethod(lambda *_: four_list_shape))
     monkeypatch.setattr(search, "KEYS_PER_CLASS", 16)
     hasty = SubsetSumTuning(portion_s=0.0, gpu_portion_s=0.0, poll_s=0.0)
-    monkeypatch.setattr(solver, "TUNING", hasty)
+    for module in (portions, machine):
+        monkeypatch.setattr(module, "TUNING", hasty)
     rng = random.Random(5)
     weights = [rng.randint(2**15, 2**16) for _ in range(22)]
     problem = SubsetSum(weights, sum(weights) // 2, objective="count")

@@ -13,11 +13,10 @@ import numpy as np
 from prunus.assignment.clipped import clip, few_pairs
 from prunus.assignment.cost_limit import nearer
 from prunus.assignment.gpu.device_choice import chosen_devices
-from prunus.assignment.gpu.portfolio import DevicePortfolio
+from prunus.assignment.gpu.portfolio import DevicePortfolio, Verdict
 from prunus.assignment.gpu.stack import TOO_LARGE, solve_stacked_on
 from prunus.assignment.points.applies import sooner_by_tree
 from prunus.assignment.portfolio.direct import solve_empty
-from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import solve_stacked

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from prunus.custom.costs import CostMonitor, CostProblem
 from prunus.custom.heuristics.on_cores import TUNING, Heuristics
 from prunus.treesearch.portfolio.method import PortfolioMethod
-from prunus.treesearch.portfolio.portfolio import Portfolio
+from prunus.treesearch.portfolio.portfolio import Activities
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
 
 
 class CustomParts:
-    """What a user's problem puts into a portfolio; see ``Parts``.
+    """What a user's problem brings to a solve by a portfolio; see ``Parts``.
 
     ``first_solutions`` offers what the user has; ``beams``: whether there are some beside local
     search.
@@ -40,22 +40,17 @@ class CustomParts:
     def _make_heuristics(self, course: PortfolioMethod) -> Heuristics:
         return Heuristics(self._costs, self._monitor, course.heuristics_seed)
 
-    def together(self, course: PortfolioMethod) -> Portfolio:
-        """Put the portfolio together."""
+    def activities(self, course: PortfolioMethod) -> Activities:
+        """Return local search, beams, and the tree if it is searched beside them."""
         heuristics = self._heuristics or self._make_heuristics(course)
         cards, beams = course.cards_for_heuristics, self._with_beams
-        return Portfolio(
-            self._tree_share(heuristics, course) if course.tree_beside else None,
-            course.cores,
-            self._monitor,
-            lower=course.root_bound,
+        return Activities(
             chain=lambda stream, slice_ns: heuristics.local_search(stream),
             beams=heuristics.beams if beams else None,
             usual_ns=heuristics.usual_ns,
-            proof_first=course.proof_first,
+            tree=self._tree_share(heuristics, course) if course.tree_beside else None,
+            on_gpus=heuristics.on_gpus(cards, beams=beams),
             beams_rest=True,
-            gpus=len(course.cards),
-            gpu_heuristics=heuristics.on_gpus(cards, beams=beams),
         )
 
     def _tree_share(self, heuristics: Heuristics, course: PortfolioMethod) -> TreeShare:

@@ -128,8 +128,7 @@ def _optimise(
             CustomParts(costs, view, users, beams=kinds != "local-search"),
             seed=seed,
             root_bound=root_bound,
-            proof=options.proof,
-            has_tree=options.method == "portfolio",
+            proof=options.proof if options.method == "portfolio" else None,
         )
         return in_objectives(method.run(), costs)
 

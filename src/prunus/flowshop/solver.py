@@ -107,8 +107,7 @@ def run(
             FlowShopParts(objective, beams=with_beams),
             seed=seed,
             root_bound=bound,
-            proof=options.proof,
-            has_tree=has_tree,
+            proof=options.proof if has_tree else None,
         ).run()
     return _search_tree(objective, options, devices, monitor, seed, bound)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from prunus.hardware.memory import usable_memory
 from prunus.subsetsum.dynamic_programming import bitset, counting
 from prunus.subsetsum.gpu import two_list as two_list_on_gpu
-from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
+from prunus.subsetsum.tuning import TUNING
 from prunus.subsetsum.two_lists import cpu as two_list
 
 _LARGEST = 1000
@@ -19,9 +19,9 @@ Costs = dict[str, float]
 """Seconds on one core by method, infinite where it cannot be used."""
 
 
-def available_memory(tuning: SubsetSumTuning = TUNING) -> int:
+def available_memory() -> int:
     """Return the default memory limit of a search: 1 GiB, or half of what is free."""
-    return min(tuning.usual_memory_bytes, usable_memory())
+    return min(TUNING.usual_memory_bytes, usable_memory())
 
 
 def effective_items(weights: Sequence[int]) -> float:
@@ -34,7 +34,6 @@ def cpu_costs(
     target: int,
     objective: str,
     memory: int,
-    tuning: SubsetSumTuning = TUNING,
 ) -> Costs:
     """Estimate the time of each method, if nothing is found before the end."""
     n = len(weights)
@@ -43,21 +42,21 @@ def cpu_costs(
     found: Costs = dict.fromkeys((general, "four-list", "two-list", "bitset"), math.inf)
     if objective == "count":
         if counting.bytes_needed(target) <= memory:
-            found["bitset"] = tuning.count_s * n * target * counting.passes(n)
+            found["bitset"] = TUNING.count_s * n * target * counting.passes(n)
     elif bitset.bytes_needed(n, target) <= memory:
-        word = tuning.word_s if target // 8 < tuning.cache_bytes else tuning.far_word_s
+        word = TUNING.word_s if target // 8 < TUNING.cache_bytes else TUNING.far_word_s
         found["bitset"] = word * n * (target // 64 + 1)
     wide = sum(weights) >= 2**63
     if n <= _LARGEST and not (wide and objective != "closest"):
         fixed = two_list.fixed_items(n, memory, wide=wide)
         lists, search = 2.0 ** ((n - fixed) / 2), 2.0 ** ((n + fixed) / 2)
-        found["two-list"] = (tuning.wide_factor if wide else 1) * (
-            tuning.two_list_generation_s * lists + tuning.two_list_search_s * search
+        found["two-list"] = (TUNING.wide_factor if wide else 1) * (
+            TUNING.two_list_generation_s * lists + TUNING.two_list_search_s * search
         )
     if objective != "closest":
         items = effective_items(weights)
         spread = max(0.0, items - 4 * 20)
-        found["four-list"] = tuning.four_list_s * 2.0 ** min(1000.0, (items + spread) / 2)
+        found["four-list"] = TUNING.four_list_s * 2.0 ** min(1000.0, (items + spread) / 2)
     return found
 
 
@@ -67,36 +66,35 @@ def gpu_costs(
     objective: str,
     fits: two_list_on_gpu.Fits,
     gpus: int = 1,
-    tuning: SubsetSumTuning = TUNING,
 ) -> Costs:
     """Estimate the time of each method on some GPUs, all of which have the memory that fits."""
     n = len(weights)
     found: Costs = dict.fromkeys(("four-list", "two-list", "bitset"), math.inf)
-    if objective != "closest" and _few(weights, objective, tuning):
+    if objective != "closest" and _few(weights, objective):
         found["four-list"] = (
-            tuning.gpu_start_s + 3 * tuning.gpu_key_s * 2.0 ** min(1000.0, n / 2) / gpus
+            TUNING.gpu_start_s + 3 * TUNING.gpu_key_s * 2.0 ** min(1000.0, n / 2) / gpus
         )
     if objective != "count":
         if n <= _LARGEST and sum(weights) < 2**63:
             closest = objective == "closest"
             fixed = two_list_on_gpu.fixed_items(n, fits, closest=closest)
             sums = two_list_on_gpu.places(n, fixed, closest=closest)
-            speed = tuning.gpu_closest_s if closest else tuning.gpu_search_s
-            made = tuning.gpu_generation_s * 2.0 ** ((n - fixed) / 2)
-            found["two-list"] = tuning.gpu_start_s + made + speed * sums / gpus
-        seconds = tuning.gpu_start_s + n * (1e-5 + tuning.gpu_word_s * (target // 64))
+            speed = TUNING.gpu_closest_s if closest else TUNING.gpu_search_s
+            made = TUNING.gpu_generation_s * 2.0 ** ((n - fixed) / 2)
+            found["two-list"] = TUNING.gpu_start_s + made + speed * sums / gpus
+        seconds = TUNING.gpu_start_s + n * (1e-5 + TUNING.gpu_word_s * (target // 64))
         # Asking the driver for free memory is slow, so it is asked only where it matters.
         if seconds < min(found.values()) and fits(bitset.bytes_needed(n, target)):
             found["bitset"] = seconds
     return found
 
 
-def _few(weights: Sequence[int], objective: str, tuning: SubsetSumTuning) -> bool:
+def _few(weights: Sequence[int], objective: str) -> bool:
     """Whether a GPU can look at every subset that it has to count."""
     if objective != "count":
         return True
     spread = math.log2(1 + math.isqrt(sum(weight**2 for weight in weights)))
-    return len(weights) - spread < tuning.max_counted_log2 and effective_items(
+    return len(weights) - spread < TUNING.max_counted_log2 and effective_items(
         weights
     ) > 0.95 * len(weights)
 
@@ -106,8 +104,8 @@ def cheapest(found: Costs) -> str:
     return min(found, key=lambda method: found[method])
 
 
-def cheapest_on_gpu(found: Costs, tuning: SubsetSumTuning = TUNING) -> str:
+def cheapest_on_gpu(found: Costs) -> str:
     """Return the cheapest method; for long searches, one whose checkpoints suit any device."""
-    if found["two-list"] > tuning.portable_from_s and found["four-list"] < math.inf:
+    if found["two-list"] > TUNING.portable_from_s and found["four-list"] < math.inf:
         found = {**found, "two-list": math.inf}
     return cheapest(found)

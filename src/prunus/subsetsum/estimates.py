@@ -8,7 +8,6 @@ from functools import cached_property
 from prunus.hardware.device import Device
 from prunus.subsetsum.cost_model import Costs, available_memory, cpu_costs, gpu_costs
 from prunus.subsetsum.dynamic_programming import bitset
-from prunus.subsetsum.tuning import SubsetSumTuning
 
 Weights = tuple[int, ...]
 
@@ -20,25 +19,25 @@ class Estimates:
     opened so far.
     """
 
-    def __init__(self, cores: int, memory: int | None, tuning: SubsetSumTuning) -> None:
-        self._cores, self._memory, self.tuning = cores, memory, tuning
+    def __init__(self, cores: int, memory: int | None) -> None:
+        self._cores, self._memory = cores, memory
         self.gpus: tuple[Device, ...] = ()
 
     def on_cores(self, weights: Weights, target: int, objective: str) -> Costs:
         """Return what each method takes on all cores together."""
-        found = cpu_costs(weights, target, objective, self.memory, self.tuning)
+        found = cpu_costs(weights, target, objective, self.memory)
         return {method: seconds / self._cores for method, seconds in found.items()}
 
     def on_gpus(self, weights: Weights, target: int, objective: str) -> Costs:
         """Return what each method takes on all GPUs together."""
         if not self.gpus:
             return {}
-        return gpu_costs(weights, target, objective, self.fits_on_gpus, len(self.gpus), self.tuning)
+        return gpu_costs(weights, target, objective, self.fits_on_gpus, len(self.gpus))
 
     @cached_property
     def memory(self) -> int:
         """The bytes that a search may take in a process; asked for only when it matters."""
-        return self._memory or available_memory(self.tuning)
+        return self._memory or available_memory()
 
     def fits_on_gpus(self, count: int) -> bool:
         """Whether so many bytes, and a seventh beside them, are free on every GPU."""

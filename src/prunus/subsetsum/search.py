@@ -19,6 +19,7 @@ from prunus.subsetsum.pieces.description import SearchDescription
 from prunus.subsetsum.pieces.search import PieceSearch, SearchDevices
 from prunus.subsetsum.reporter import Reporter
 from prunus.subsetsum.residue_partition import KEYS_PER_CLASS
+from prunus.subsetsum.tuning import TUNING
 from prunus.subsetsum.two_lists.cpu import fixed_items
 
 
@@ -29,7 +30,7 @@ class Search:
         self, report: Reporter, method: str, devices: Devices, estimates: Estimates, seed: int
     ) -> None:
         self.report, self.method, self.wanted, self.seed = report, method, devices, seed
-        self.estimates, self.tuning = estimates, estimates.tuning
+        self.estimates = estimates
         self.monitor = report.monitor
         self.weights, self.target = report.reduced.weights, report.reduced.target
         self.objective = report.problem.objective
@@ -44,10 +45,10 @@ class Search:
         found = estimates.on_cores(self.weights, self.target, self.objective)
         chosen = cheapest(found) if method == "auto" else method
         proof = found.get(chosen, min(found.values()))
-        worth_it = proof > self.tuning.gpu_from_s and method != "lattice"
+        worth_it = proof > TUNING.gpu_from_s and method != "lattice"
         estimates.gpus = select_gpus(self.wanted, "searching", worth_it=worth_it)
         there = estimates.on_gpus(self.weights, self.target, self.objective)
-        best_there = cheapest_on_gpu(there, self.tuning) if there and method == "auto" else method
+        best_there = cheapest_on_gpu(there) if there and method == "auto" else method
         cost_there = there.get(best_there, math.inf)
         if cost_there < proof or (cost_there < math.inf and not self.wanted.cores):
             chosen, proof = best_there, cost_there
@@ -56,7 +57,7 @@ class Search:
         if method != "auto":
             return self.by(method, self.objective)
         if (
-            proof > self.tuning.heuristics_from_s
+            proof > TUNING.heuristics_from_s
             and self.objective != "count"
             and self.monitor.resumed is None
         ):
@@ -68,7 +69,7 @@ class Search:
     def try_first(self, method: str, proof: float) -> Outcome | None:
         """Try what may find a subset with the target as its sum fast, but proves nothing."""
         report = self.report
-        if lattice.available() and lattice.density(self.weights) < self.tuning.sparse_density:
+        if lattice.available() and lattice.density(self.weights) < TUNING.sparse_density:
             outcome = self.by("lattice", "sum", largest_block=24)
             if outcome.complete or report.stopped:
                 return outcome
@@ -94,7 +95,7 @@ class Search:
             least = min(there.values(), default=math.inf)
             on_gpu = least < here or (least < math.inf and not self.wanted.cores)
             cost = least if on_gpu else here
-            if number == self.tuning.samples or 4 * cost > proof:
+            if number == TUNING.samples or 4 * cost > proof:
                 break
             if on_gpu:
                 found = "two-list" if there["two-list"] == least else "four-list"
@@ -125,9 +126,7 @@ class Search:
             if method == "bitset":
                 there = self.estimates.gpus_can(method, self.weights, self.target, objective)
                 device = self.estimates.gpus[0] if there else None
-                return solve_by_bitset(
-                    self.report, objective, self.estimates.memory, device, self.tuning
-                )
+                return solve_by_bitset(self.report, objective, self.estimates.memory, device)
             work = self.work(method, objective)
             accounting = self.go_through(work, method, keeping=keeping)
         except DeviceError as error:
@@ -192,7 +191,7 @@ class Search:
         machine = SearchDevices(cores if gpus else self.cores, gpus, self.wanted.engine)
         self.report.devices_at_work = machine.cores + len(gpus)
         look = self.report.poller(phase, offering=work.weights is self.weights)
-        drive = PieceSearch(work, machine, self.monitor, look, keeping, self.tuning)
+        drive = PieceSearch(work, machine, self.monitor, look, keeping)
         accounting = drive.go()
         self.report.devices = drive.devices
         self.report.statistics |= drive.statistics

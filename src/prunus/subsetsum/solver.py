@@ -16,7 +16,6 @@ from prunus.subsetsum.problem import SubsetSum
 from prunus.subsetsum.reductions import reduce_instance
 from prunus.subsetsum.reporter import Reporter
 from prunus.subsetsum.search import Search
-from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,6 @@ class SubsetSumOptions:
     method: str
     memory: int | None
     divisor_test: bool
-    tuning: SubsetSumTuning
     """What was measured."""
 
 
@@ -46,7 +44,6 @@ def settings(
         method=method,
         memory=None if memory is None else int(memory),
         divisor_test=bool(options["divisor_test"]),
-        tuning=TUNING,
     )
 
 
@@ -69,5 +66,5 @@ def run(
             settled = report.end("greedy", chosen, complete=True)
     if settled is not None:
         return settled
-    estimates = Estimates(max(1, devices.cores), options.memory, options.tuning)
+    estimates = Estimates(max(1, devices.cores), options.memory)
     return Search(report, options.method, devices, estimates, seed).run()

@@ -9,10 +9,9 @@ import numpy as np
 import prunus
 from prunus.assignment.gpu import tuning
 from prunus.assignment.gpu.instance import DeviceInstance
-from prunus.assignment.gpu.portfolio import DevicePortfolio
+from prunus.assignment.gpu.portfolio import DevicePortfolio, Verdict
 from prunus.assignment.gpu.value_source import ValueSource
 from prunus.assignment.instance.prepared import prepare
-from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor

@@ -157,7 +157,7 @@ def test_compiling_takes_none_of_the_time(timed, monkeypatch, kind):
         best, portfolio, late = solve(problem, device, limit, "auto")
         assert device.compiled >= 1
         assert late < LATE
-        assert "unplaced" not in portfolio.statistics
+        assert "unplaced" not in portfolio.outcome().statistics
         assert best.objective > 0.95 * wanted
         if proven:
             assert best.objective == wanted
@@ -182,7 +182,7 @@ def test_a_sample_that_takes_for_ever_leaves_time_for_a_start(timed):
     device.slow["auction"] = 500
     best, portfolio, late = solve(problem, device, 0.05, "switching")
     assert "price_columns_from_sample" in device.names
-    assert "unplaced" not in portfolio.statistics
+    assert "unplaced" not in portfolio.outcome().statistics
     assert late < LATE
     wanted = prunus.solve(problem, devices="cpu").objective
     assert best.objective > 0.95 * wanted
@@ -194,7 +194,7 @@ def test_lists_leave_time_for_a_start(timed):
     device = timed(20_000)
     device.slow["fill_lists"] = 20
     _, portfolio, late = solve(problem, device, 0.015, "switching")
-    assert portfolio.statistics.get("unplaced", 0) == 0
+    assert portfolio.outcome().statistics.get("unplaced", 0) == 0
     assert late < LATE
     # Rows without a list cost the bound no more than they can.
     instance = portfolio._instance

@@ -13,8 +13,7 @@ from prunus.assignment.gpu import portfolio as portfolio_module
 from prunus.assignment.gpu.instance import LIST, DeviceInstance
 from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance, shares
 from prunus.assignment.gpu.placement import place
-from prunus.assignment.gpu.portfolio import DevicePortfolio
-from prunus.assignment.portfolio.methods_used import Verdict
+from prunus.assignment.gpu.portfolio import DevicePortfolio, Verdict
 from prunus.errors import DeviceError
 from prunus.hardware import clock
 from prunus.hardware.threads import Threads

@@ -15,9 +15,8 @@ from prunus.assignment import solver
 from prunus.assignment.certificate import Certificate
 from prunus.assignment.gpu import portfolio as portfolio_module
 from prunus.assignment.gpu.placement import place
-from prunus.assignment.gpu.portfolio import DevicePortfolio
+from prunus.assignment.gpu.portfolio import DevicePortfolio, Verdict
 from prunus.assignment.gpu.sampled_duals import SampledDuals
-from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.errors import DeviceError, InputError
 from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent

@@ -28,14 +28,16 @@ from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.portfolio import method as course
 from prunus.treesearch.portfolio import on_devices, tree
+from prunus.treesearch.portfolio import tuning as portfolio_tuning
 from prunus.treesearch.portfolio.activity import Activity
 from prunus.treesearch.portfolio.gpu_beams import GpuBeamRuns
 from prunus.treesearch.portfolio.gpu_runs import GpuRuns, follow_one_another
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.raised_bound import RaisedBound
+from prunus.treesearch.portfolio.schedule import TreeSchedule
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
-from prunus.treesearch.portfolio.tuning import PortfolioTuning, TryTuning
+from prunus.treesearch.portfolio.tuning import PortfolioTuning
 from prunus.treesearch.scheduler import local_explorers
 from tests.flowshop.objectives import makespan_of
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -70,7 +72,7 @@ def test_it_proves_what_the_tree_search_on_cores_proves(
 ) -> None:
     """At once, or after beams on the GPU."""
     problem = shop(1)
-    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=trial_s))
+    monkeypatch.setattr(portfolio_tuning, "TUNING", PortfolioTuning(gpu_first_s=trial_s))
     direct = prunus.solve(problem, devices="cpu:1", method="interval", first_incumbent="none")
     result = prunus.solve(problem, devices="cuda:0", time_limit=limit)
     assert (result.status, result.objective) == ("optimal", direct.objective)
@@ -338,14 +340,14 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
     begun, prove = [], on_devices.prove
 
     def proved(monitor: Monitor, **how: Any) -> Outcome:
-        begun.append(how["first_incumbents"]().nodes)
+        begun.append(0 if how["before"] is None else how["before"].nodes)
         return prove(monitor, **how)
 
     monkeypatch.setattr(on_devices, "prove", proved)
     monkeypatch.setattr(PortfolioMethod, "_try_tree", noted)
-    monkeypatch.setattr(course, "TRY_TUNING", TryTuning(gpu_first_s=0.0, least_s=0.02))
+    monkeypatch.setattr(portfolio_tuning, "TUNING", PortfolioTuning(gpu_first_s=0.0, least_s=0.02))
     monkeypatch.setattr(parts, "_GPU_TREE", TreeTuning(first_nodes=50, max_trusted_items=0))
-    monkeypatch.setattr(parts, "_TUNING", PortfolioTuning())
+    monkeypatch.setattr(parts, "_SMALL_GAP", None)
     monkeypatch.setattr(parts, "_GPU_USUAL_NS", 1e6)
     # A core only estimates meanwhile.
     monkeypatch.setattr(TreeShare, "step", TreeShare.estimate)
@@ -363,7 +365,7 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
         direct.objective,
         direct.objective,
     )
-    assert tries[1][0] == {"below_targets": True}
+    assert [how["below_targets"] for how, *_ in tries[:2]] == [False, True]
     assert tries[-1][2] > 0
     lower = [bound for _, bound, _ in tries]
     assert lower == sorted(lower)
@@ -384,14 +386,14 @@ def test_gpus_do_not_try_a_tree_first_that_is_large(
     """One of many jobs whose first schedule is far above the lower bound, or one of very many."""
     tries: list[float] = []
 
-    def noted(self: PortfolioMethod, portfolio: Portfolio, seconds: float) -> None:
+    def noted(self: PortfolioMethod, portfolio: Portfolio, seconds: float, **how: bool) -> None:
         tries.append(seconds)
 
     monkeypatch.setattr(PortfolioMethod, "_try_tree", noted)
     monkeypatch.setattr(Portfolio, "run", lambda self, should_stop: None)
-    monkeypatch.setattr(PortfolioMethod, "_may_be_in_vain", lambda self, portfolio: False)
-    monkeypatch.setattr(PortfolioMethod, "_prove", PortfolioMethod._end)
-    monkeypatch.setattr(parts, "_TUNING", PortfolioTuning(small_gap=gap))
+    monkeypatch.setattr(TreeSchedule, "try_s", lambda self, elapsed: None)
+    monkeypatch.setattr(PortfolioMethod, "_prove", lambda self, proof: self._end())
+    monkeypatch.setattr(parts, "_SMALL_GAP", gap)
     prunus.solve(shop(9, jobs=jobs, machines=12), devices="cuda:0", time_limit=60)
     assert bool(tries) == tried
 
@@ -407,10 +409,12 @@ def test_a_tree_of_unknown_size_is_tried_for_longer_and_longer(
     ) -> Outcome | None:
         # The first ones find no end; a real one may, however short it is.
         if len(tries) < 3:
-            portfolio.tried(0.01, 2.0)
+            portfolio.note_try(0.01, Outcome(complete=False, bound=None), below_targets=False)
         tries.append(None if len(tries) < 3 else try_tree(self, portfolio, 60.0, **how))
         return tries[-1]
 
+    at_once = PortfolioTuning(gpus_rest=0.0, again_factor=2.0)
+    monkeypatch.setattr(portfolio_tuning, "TUNING", at_once)
     monkeypatch.setattr(PortfolioMethod, "_try_tree", counted)
     monkeypatch.setattr(TreeShare, "trusted", False)
     monkeypatch.setattr(TreeShare, "left_ns", property(lambda self: self.at_least_ns))

@@ -17,7 +17,7 @@ from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.portfolio import parts
 from prunus.flowshop.portfolio.greedy import GreedyChain
-from prunus.flowshop.portfolio.parts import beam_runs, portfolio_of, tree_share
+from prunus.flowshop.portfolio.parts import activities_of, beam_runs, tree_share
 from prunus.flowshop.problem import FlowShop
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
@@ -27,19 +27,35 @@ from prunus.stop import MaxNodes
 from prunus.treesearch.beam.model import BeamResult, Guide
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
-from prunus.treesearch.portfolio import method as course
+from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio import on_devices
+from prunus.treesearch.portfolio import tuning as portfolio_tuning
 from prunus.treesearch.portfolio.beams import BeamRuns
 from prunus.treesearch.portfolio.method import PortfolioMethod
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.raised_bound import RaisedBound
 from prunus.treesearch.portfolio.sharing import CoreSharing
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
-from prunus.treesearch.portfolio.tuning import PortfolioTuning, TryTuning
+from prunus.treesearch.portfolio.tuning import PortfolioTuning
 from tests.flowshop.objectives import makespan_of
 
 PATIENT = PortfolioTuning(at_once_ns=0.0, tree_factor=0.0)
 """The tree is never given all cores."""
+
+
+def portfolio_of(
+    problem: FlowShop,
+    tree: TreeShare,
+    cores: int,
+    monitor: Monitor,
+    *,
+    seed: int = 0,
+    lower: int = 0,
+    beams: bool = True,
+) -> Portfolio:
+    """Make a portfolio on cores."""
+    some = activities_of(makespan_of(problem), monitor, tree, seed=seed, lower=lower, beams=beams)
+    return Portfolio(some, monitor, cores=cores, gpus=0, lower=lower, proof=Proof.AUTO)
 
 
 def shop(seed: int, jobs: int = 20, machines: int = 20) -> FlowShop:
@@ -75,17 +91,8 @@ def test_what_it_proves_the_tree_search_confirms(
     order = np.arange(problem.jobs)
     incumbent.offer(problem.evaluate(order), order, "given")
     tree = tree_share(makespan_of(problem), incumbent, TreeTuning(max_first_items=0))
-    portfolio = portfolio_of(
-        makespan_of(problem),
-        tree,
-        cores,
-        Monitor(incumbent, time_limit=60.0),
-        seed=seed,
-        lower=0,
-        beams=True,
-        proof_first=False,
-        tuning=PATIENT,
-    )
+    monkeypatch.setattr(portfolio_tuning, "TUNING", PATIENT)
+    portfolio = portfolio_of(problem, tree, cores, Monitor(incumbent, time_limit=60.0), seed=seed)
     portfolio.run(lambda: False)
     assert portfolio.lower >= incumbent.cutoff or tree.done
     assert incumbent.objective == direct.objective
@@ -135,14 +142,12 @@ def test_a_lower_bound_that_will_not_meet_the_incumbent_has_less(rise: float, sh
     incumbent.offer(6000, np.arange(150), "given")
     objective = makespan_of(problem)
     portfolio = portfolio_of(
-        objective,
+        problem,
         tree_share(objective, incumbent),
         1,
         Monitor(incumbent, time_limit=1e6),
-        seed=0,
         lower=1000,
         beams=False,
-        proof_first=False,
     )
     raised = portfolio._raised
     assert raised is not None
@@ -181,8 +186,10 @@ def test_chains_cool_down_in_the_time_left(
         assert len(set(temperatures)) == 1
 
 
-def test_one_core_repeats_itself() -> None:
+def test_one_core_repeats_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice the same schedules from the same activities, stopped by what they have done."""
+    monkeypatch.setattr(portfolio_tuning, "TUNING", PortfolioTuning(tree_factor=0.01))
+    monkeypatch.setattr(parts, "_USUAL_NS", 1.5e8 / 400)
     problem = shop(5)
     ends = []
     for _ in range(2):
@@ -190,20 +197,8 @@ def test_one_core_repeats_itself() -> None:
         order = np.arange(problem.jobs)
         incumbent.offer(problem.evaluate(order), order, "given")
         tree = tree_share(makespan_of(problem), incumbent, TreeTuning(first_nodes=5000))
-        tuning = PortfolioTuning(tree_factor=0.01)
         monitor = Monitor(incumbent)
-        portfolio = portfolio_of(
-            makespan_of(problem),
-            tree,
-            1,
-            monitor,
-            seed=3,
-            lower=0,
-            beams=True,
-            proof_first=True,
-            tuning=tuning,
-        )
-        portfolio._usual_ns = 1.5e8
+        portfolio = portfolio_of(problem, tree, 1, monitor, seed=3)
         portfolio.run(lambda: False)
         found = [(entry.objective, entry.source) for entry in incumbent.improvements]
         ends.append((found, tree.nodes))
@@ -213,25 +208,16 @@ def test_one_core_repeats_itself() -> None:
     assert ends[0] == ends[1]
 
 
-def test_a_tree_that_seemed_hopeless_is_proven_after_better_schedules() -> None:
+def test_a_tree_that_seemed_hopeless_is_proven_after_better_schedules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Of NEH's schedule of ta030 it would take hours; then it is estimated again, and is small."""
+    monkeypatch.setattr(portfolio_tuning, "TUNING", PortfolioTuning(hopeless_factor=0.0))
     problem, incumbent = prunus.read("ta030"), Incumbent()
     permutation, makespan = neh(problem)
     incumbent.offer(makespan, permutation, "neh")
     tree = tree_share(makespan_of(problem), incumbent, TreeTuning(first_nodes=1000))
-    monitor = Monitor(incumbent, time_limit=600.0)
-    tuning = PortfolioTuning(hopeless_factor=0.0)
-    portfolio = portfolio_of(
-        makespan_of(problem),
-        tree,
-        2,
-        monitor,
-        seed=0,
-        lower=0,
-        beams=True,
-        proof_first=False,
-        tuning=tuning,
-    )
+    portfolio = portfolio_of(problem, tree, 2, Monitor(incumbent, time_limit=600.0))
     portfolio.run(lambda: False)
     assert incumbent.cutoff < makespan
     assert portfolio.lower >= incumbent.cutoff or tree.nodes < 100_000
@@ -247,6 +233,22 @@ def test_one_core_repeats_the_whole_solve() -> None:
         ends.append((result.status, result.nodes, found, result.solution.tolist()))
     assert ends[0] == ends[1]
     assert ends[0][0] == "optimal"
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_each_node_of_a_tree_that_is_handed_over_counts_once(
+    monkeypatch: pytest.MonkeyPatch, cores: int
+) -> None:
+    """Below the optimum, begun on one core: as many as the tree search alone branches."""
+    monkeypatch.setattr(parts, "_TREE", TreeTuning(first_nodes=100, last_nodes=100))
+    problem = shop(6, jobs=14, machines=14)
+    given: dict[str, Any] = {
+        "upper_bound": prunus.solve(problem, devices="cpu:1").objective,
+        "proof": "direct",
+    }
+    whole = prunus.solve(problem, method="interval", devices="cpu:1", **given)
+    result = prunus.solve(problem, first_incumbent="all", devices=f"cpu:{cores}", **given)
+    assert (result.bound, result.nodes) == (whole.bound, whole.nodes)
 
 
 class Counted:
@@ -488,7 +490,8 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
     def counted(
         self: PortfolioMethod, portfolio: Portfolio, seconds: float, **how: bool
     ) -> Outcome | None:
-        nodes = 0 if self._left is None else self._left.nodes
+        left = self._tree.left
+        nodes = 0 if left is None else left.nodes
         outcome = try_tree(self, portfolio, seconds, **how)
         tries.append((seconds, nodes, outcome is not None))
         if outcome is not None:
@@ -503,7 +506,7 @@ def test_a_tree_of_unknown_size_is_tried_again_and_again(monkeypatch: pytest.Mon
     often = DriverTuning(poll_interval_s=1e-3)
     monkeypatch.setattr(driver_tuning, "DEFAULT_TUNING", often)
     monkeypatch.setattr(
-        course, "TRY_TUNING", TryTuning(least_s=1e-3, cores_share=0.0, cores_rest=0.0)
+        portfolio_tuning, "TUNING", PortfolioTuning(least_s=1e-3, cores_share=0.0, cores_rest=0.0)
     )
     result = prunus.solve(
         problem, devices="cpu:2", time_limit=60.0, first_incumbent="iterated-greedy"

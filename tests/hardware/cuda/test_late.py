@@ -10,8 +10,7 @@ import pytest
 import prunus
 from prunus.assignment.gpu import sampled_duals
 from prunus.assignment.gpu.multi_gpu import scatter
-from prunus.assignment.gpu.portfolio import DevicePortfolio
-from prunus.assignment.portfolio.methods_used import Verdict
+from prunus.assignment.gpu.portfolio import DevicePortfolio, Verdict
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.rules import Bound, Branching

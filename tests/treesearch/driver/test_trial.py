@@ -61,7 +61,7 @@ def test_the_search_goes_on_from_what_a_trial_leaves_open(nodes: int, cores: int
     outcome = prove(
         Monitor(incumbent),
         root_bound=0,
-        first_incumbents=lambda: state,
+        before=state,
         explorers=lambda: [CoreExplorer(tree_of(problem), f"cpu:{k}") for k in range(cores)],
         seed=0,
     )
@@ -78,7 +78,7 @@ def test_a_trial_that_is_complete_is_the_proof() -> None:
     outcome = prove(
         Monitor(incumbent),
         root_bound=0,
-        first_incumbents=trial.state,
+        before=trial.state(),
         explorers=lambda: pytest.fail("no explorer is needed"),
         seed=0,
     )

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.gpu.instance import DeviceInstance
-from prunus.assignment.gpu.tuning import DeviceTuning
 from prunus.assignment.gpu.value_source import ValueSource
 from prunus.errors import DeviceError
 from prunus.hardware.device import Device
@@ -50,13 +49,12 @@ class MultiDeviceInstance(DeviceInstance):
         devices: Sequence[Device],
         sources: Sequence[ValueSource],
         firsts: Sequence[int],
-        tuning: DeviceTuning | None = None,
     ) -> None:
-        super().__init__(devices[0], sources[0], tuning=tuning)
+        super().__init__(devices[0], sources[0])
         ends = [*firsts[1:], sources[0].rows]
         self._rows = list(zip(firsts, ends, strict=True))
         self._others = [
-            DeviceInstance(device, source, tuning=tuning)
+            DeviceInstance(device, source)
             for device, source in zip(devices[1:], sources[1:], strict=True)
         ]
         self._own = self.device.put(np.arange(*self._rows[0], dtype=np.int32))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,8 @@ from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance
 from prunus.assignment.gpu.placement import place
 from prunus.assignment.gpu.sampled_duals import SampledDuals
 from prunus.assignment.gpu.switching import DeviceSwitching
-from prunus.assignment.gpu.tuning import DeviceTuning
 from prunus.assignment.gpu.value_source import ValueSource
 from prunus.assignment.instance.facts import InstanceFacts
-from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.assignment.portfolio.record import SolveRecord
 from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
 from prunus.assignment.problem import Assignment
@@ -38,7 +37,16 @@ from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError
 
 
-class DevicePortfolio(SolveRecord):
+class Verdict(Enum):
+    """What a portfolio on GPUs says at its end."""
+
+    FINISHED = "finished"
+    """The optimum is proven, or the solve has to stop."""
+    LEFT_TO_CPU = "left to the CPU"
+    """The instance is one that GPUs do not solve to the end."""
+
+
+class DevicePortfolio:
     """Solve a problem that is neither sparse nor a stack on one GPU, or on several.
 
     ``why_left`` says why the problem is left to cores, in the words after "since".
@@ -56,13 +64,13 @@ class DevicePortfolio(SolveRecord):
         devices: Sequence[Any],
         threads: Threads,
         seed: int,
-        tuning: DeviceTuning | None = None,
     ) -> None:
-        names = tuple(f"cuda:{device.index}" for device in devices)
-        super().__init__(problem, method, monitor, threads, seed, names)
+        self.problem, self._method, self._monitor = problem, method, monitor
+        self._threads, self._seed = threads, seed
+        self._record = SolveRecord(exact=not monitor.limited)
         self.why_left = ""
         self._devices = devices
-        self._tuning = tuning or default.DEFAULT_TUNING
+        self._tuning = default.DEFAULT_TUNING
         self._hurried = monitor.limited or method == "switching"
         self._instance: Any = None
         self._arriving: ArrivingRows | None = None
@@ -83,14 +91,14 @@ class DevicePortfolio(SolveRecord):
     def _run(self, start: str, order: str) -> Verdict:
         square = self.problem.agents == self.problem.jobs
         hurried = self._hurried
-        if self.method == "auction" and not square:
+        if self._method == "auction" and not square:
             raise OptionError("method", "needs as many agents as jobs; leave it out", "auction")
         monitor = self._monitor
         try:
-            ahead = self._prepare if self.method != "auction" and not hurried else None
+            ahead = self._prepare if self._method != "auction" and not hurried else None
             placed = place(self.problem, self._devices, self._threads, pausing(monitor), ahead)
         except StoppedError:
-            self._unscanned_bound = answer_unscanned(self.problem, monitor, self._seed, self._used)
+            answer_unscanned(self.problem, monitor, self._seed, self._record)
             return Verdict.FINISHED
         sources, firsts, known = placed
         if self._arriving is not None and self._arriving.instance.source is not sources[0]:
@@ -102,6 +110,7 @@ class DevicePortfolio(SolveRecord):
             self._instance = self._new_instance(sources, firsts)
         facts = self._facts = known()
         self._certificate = Certificate(self.problem, facts, self._monitor)
+        self._record.certificate = self._certificate
         self.why_left = self._not_for_gpus(facts)
         small = sums_are_finite(facts.largest, facts.rows)
         if self.why_left or facts.columns < 2 or not small:
@@ -110,10 +119,10 @@ class DevicePortfolio(SolveRecord):
             self._instance = self._new_instance(sources, firsts)
         square = square and not facts.forbidden
         equal = facts.spread == 0 and not facts.forbidden
-        if not hurried and not equal and self.method != "auction":
+        if not hurried and not equal and self._method != "auction":
             self._begin_exactly(square)
         self._answers = DeviceAnswers(
-            self._instance, self._certificate, self._seed, self.statistics
+            self._instance, self._certificate, self._seed, self._record.statistics
         )
         self._start_clock()
         top = int(facts.high) * facts.rows if facts.integral else facts.high * facts.rows
@@ -122,12 +131,12 @@ class DevicePortfolio(SolveRecord):
         )
         if equal:
             # No step of prices is small beside differences that are none.
-            self._used.exact = self.method != "switching"
+            self._record.exact = self._method != "switching"
             self._certificate.offer(np.arange(facts.rows), "equal values")
             if self._certificate.complete:
                 self._certificate.poll("equal values", force=True)
                 return Verdict.FINISHED
-        if self.method == "auction":
+        if self._method == "auction":
             auction = JacobiAuction(self._instance, facts)
             self._answers.follow(auction, "auction")
             return Verdict.FINISHED
@@ -143,13 +152,15 @@ class DevicePortfolio(SolveRecord):
             self._contested = self._sample_prices(square)
         if hurried and self._bound_by_prices(square, order):
             return Verdict.FINISHED
-        if self.method == "switching":
+        if self._method == "switching":
             return Verdict.FINISHED
         if square:
             self._solve(start, order)
         elif not hurried or monitor.time_left > self._tuning.host_seconds:
             self._solve_with_host()
-        proven = self._infeasible or self._certificate.complete or monitor.stop_token.requested
+        proven = (
+            self._record.infeasible or self._certificate.complete or monitor.stop_token.requested
+        )
         return Verdict.FINISHED if proven else Verdict.LEFT_TO_CPU
 
     def _prepare(self, source: ValueSource) -> Callable[[int, int], None]:
@@ -161,14 +172,14 @@ class DevicePortfolio(SolveRecord):
 
     def _new_instance(self, sources: list[ValueSource], firsts: list[int]) -> DeviceInstance:
         if len(sources) == 1:
-            return DeviceInstance(self._devices[0], sources[0], tuning=self._tuning)
-        return MultiDeviceInstance(self._devices, sources, firsts, self._tuning)
+            return DeviceInstance(self._devices[0], sources[0])
+        return MultiDeviceInstance(self._devices, sources, firsts)
 
     def _not_for_gpus(self, facts: InstanceFacts) -> str:
         """Say why an instance cannot be solved on GPUs, if it cannot."""
         if facts.huge:
             return "its sums do not fit into 64 bits, and Python's integers solve it exactly"
-        if facts.forbidden and self.method == "auction":
+        if facts.forbidden and self._method == "auction":
             return "the plain auction may never end where pairs are forbidden"
         if facts.forbidden and self._hurried:
             return "with forbidden pairs and a time limit only the CPU has an answer at any time"
@@ -177,8 +188,9 @@ class DevicePortfolio(SolveRecord):
     def outcome(self) -> Outcome:
         """Say what was found and proven, and how much the GPUs did."""
         if self._instance is not None:
-            self.statistics.update(self._instance.counters())
-        return super().outcome()
+            self._record.statistics.update(self._instance.counters())
+        names = tuple(f"cuda:{device.index}" for device in self._devices)
+        return self._record.outcome(self._method, names, self._monitor)
 
     def _start_clock(self) -> None:
         """Tell the device how long it may work; the host needs some of the time for the answer.
@@ -221,7 +233,7 @@ class DevicePortfolio(SolveRecord):
     def _switch(self, start: str, order: str) -> bool:
         """Run deep greedy switching; return whether to stop."""
         facts, instance = self._facts, self._instance
-        self._used.switching = self._used.switching or self._hurried
+        self._record.switching = self._record.switching or self._hurried
         began = clock.seconds()
         # An exact solve without a deadline switches to the end: a better start is worth it.
         limit = (
@@ -245,7 +257,7 @@ class DevicePortfolio(SolveRecord):
             if stop:
                 break
         done = clock.seconds()
-        self.statistics["switching_time"] = done - began
+        self._record.statistics["switching_time"] = done - began
         instance.prefetch_answer()
         self._answers.offer("deep greedy switching")
         if order == "sequential":
@@ -283,16 +295,16 @@ class DevicePortfolio(SolveRecord):
 
     def _solve_with_host(self) -> None:
         """Find the optimum of a rectangle, or with forbidden pairs."""
-        self._used.exact = True
+        self._record.exact = True
         exact = self._exact or self._new_exact()
         self._answers.advance(exact)
-        self._infeasible = exact.finished and not exact.feasible
-        if exact.finished and not self._infeasible:
+        self._record.infeasible = exact.finished and not exact.feasible
+        if exact.finished and not self._record.infeasible:
             self._answers.conclude(exact, "augmenting paths")
 
     def _solve(self, start: str, order: str) -> None:
         """Find the optimum of a square problem, if there is time."""
-        self._used.exact = True
+        self._record.exact = True
         instance, monitor = self._instance, self._monitor
         if not self._contested:
             exact = self._exact or self._new_exact()

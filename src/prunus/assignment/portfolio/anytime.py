@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact.solver import ExactSolver
-from prunus.assignment.portfolio.methods_used import MethodsUsed
+from prunus.assignment.portfolio.record import SolveRecord
 from prunus.assignment.switching.deep_greedy import DeepGreedySwitching
 from prunus.assignment.switching.exchange import new_switching_state
 from prunus.assignment.switching.price_sweeps import sweep
@@ -26,20 +25,13 @@ _PASSES = 2.2
 class AnytimePhase:
     """A start, switching, and a bound, each stopped when the monitor says so.
 
-    How long things took is noted in ``statistics``, what was done in ``used``.
+    What was done, and how long it took, is noted in ``record``.
     """
 
-    def __init__(
-        self,
-        certificate: HostCertificate,
-        seed: int,
-        statistics: dict[str, Any],
-        used: MethodsUsed,
-    ) -> None:
+    def __init__(self, certificate: HostCertificate, seed: int, record: SolveRecord) -> None:
         self._certificate = certificate
         self._seed = seed
-        self._statistics = statistics
-        self._used = used
+        self._record = record
         self._state = new_switching_state(certificate.prepared.values)
         self._pass = 0.0
 
@@ -58,7 +50,7 @@ class AnytimePhase:
         else:
             random_start(values, state, self._seed)
             certificate.offer(state.column, "random start")
-            self._used.start = "random start"
+            self._record.start = "random start"
             if kind == "greedy":
                 state = new_switching_state(values)
                 if certificate.poll("random start"):
@@ -68,9 +60,9 @@ class AnytimePhase:
                         return True
                 self._state = state
                 certificate.offer(state.column, "greedy start")
-                self._used.start = "greedy start"
+                self._record.start = "greedy start"
         self._pass = clock.seconds() - began
-        self._statistics["start_time"] = clock.seconds() - began
+        self._record.statistics["start_time"] = clock.seconds() - began
         return certificate.poll("greedy start", force=True)
 
     def improve(self, order: str, *, alone: bool) -> Iterator[bool]:
@@ -82,7 +74,7 @@ class AnytimePhase:
         are taken from the auction where these stall.
         """
         certificate, state, monitor = self._certificate, self._state, self._certificate.monitor
-        self._used.switching = True
+        self._record.switching = True
         began = clock.seconds()
         # A bound takes two passes over the matrix. Where they are most of the time, do without.
         reserve = _PASSES * self._pass
@@ -91,14 +83,14 @@ class AnytimePhase:
             if certificate.due:
                 certificate.offer(state.column, "deep greedy switching")
             if switching is not None:
-                self._statistics.update(
+                self._record.statistics.update(
                     evaluations=switching.evaluations, switches=switching.switches
                 )
             stop = certificate.poll("deep greedy switching")
             if stop or monitor.time_left < reserve:
                 break
             yield False
-        self._statistics["switching_time"] = clock.seconds() - began
+        self._record.statistics["switching_time"] = clock.seconds() - began
         certificate.offer(state.column, "deep greedy switching")
         yield certificate.poll("deep greedy switching", force=True) or self._bound(alone)
 

@@ -39,6 +39,7 @@ from prunus.hardware.memory import usable_memory
 from prunus.hardware.threads import Threads
 from prunus.model.spec import AUTO
 from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError
 
 _ANSWER_S, _ANSWER_ROW_S = 3e-4, 2e-7
@@ -48,46 +49,52 @@ _DISTANCE_S = 2e-9
 """About how many seconds a distance takes."""
 
 
-class Portfolio(SolveRecord):
+class Portfolio:
     """Solve a problem on cores; the method is ``"auto"``, ``"exact"`` or ``"switching"``."""
 
     def __init__(
         self, problem: Assignment, method: str, monitor: Monitor, threads: Threads, seed: int
     ) -> None:
-        super().__init__(problem, method, monitor, threads, seed, (f"cpu:{threads.cores}",))
+        self._problem, self._method, self._monitor = problem, method, monitor
+        self._threads, self._seed = threads, seed
+        self._record = SolveRecord(exact=not monitor.limited)
+
+    def outcome(self) -> Outcome:
+        """Say what was found and proven."""
+        return self._record.outcome(self._method, (f"cpu:{self._threads.cores}",), self._monitor)
 
     def run(self, start: str, order: str) -> None:
         """Solve until the optimum is proven or the monitor says stop."""
-        monitor, problem = self._monitor, self.problem
+        monitor, problem, record = self._monitor, self._problem, self._record
         monitor.reserve = _ANSWER_S + _ANSWER_ROW_S * min(problem.agents, problem.jobs)
-        direct = None if self.method == "switching" else solve_directly(problem, monitor)
+        direct = None if self._method == "switching" else solve_directly(problem, monitor)
         if direct is not None:
-            self._certificate, self._infeasible = direct
-            self._used.exact = True
-            self.statistics["augmenting_paths"] = min(problem.agents, problem.jobs)
+            record.certificate, record.infeasible = direct
+            record.exact = True
+            record.statistics["augmenting_paths"] = min(problem.agents, problem.jobs)
             return
-        if self.method != "switching" and near_points(problem):
+        if self._method != "switching" and near_points(problem):
             prepared = prepare(problem, self._threads)
             certificate = HostCertificate(problem, prepared, monitor, self._threads)
-            self._certificate, self._used.exact = certificate, True
-            if solve_points(certificate, self.statistics):
+            record.certificate, record.exact = certificate, True
+            if solve_points(certificate, record.statistics):
                 return
         try:
             prepared = prepare(
                 problem, self._threads, all_distances=self._distances_fit(), pause=pausing(monitor)
             )
         except StoppedError:
-            self._unscanned_bound = answer_unscanned(problem, monitor, self._seed, self._used)
+            answer_unscanned(problem, monitor, self._seed, record)
             return
-        certificate = HostCertificate(self.problem, prepared, self._monitor, self._threads)
-        self._certificate = certificate
+        certificate = HostCertificate(problem, prepared, monitor, self._threads)
+        record.certificate = certificate
         certificate.poll("reading", force=True)
         if prepared.forbidden and monitor.limited and monitor.incumbent.best is None:
             column = feasible_columns(prepared.values, prepared.lists, going_on(monitor))
             if column is not None:
-                self._used.start = "feasible start"
+                record.start = "feasible start"
                 certificate.offer(column, "feasible start")
-        switching = self.method == "switching"
+        switching = self._method == "switching"
         if switching and prepared.forbidden:
             raise OptionError(
                 "method",
@@ -100,12 +107,8 @@ class Portfolio(SolveRecord):
         if prepared.lists is not None:
             self._solve_sparse(certificate)
             return
-        hurried = self.method == AUTO and self._monitor.limited and not prepared.forbidden
-        anytime = (
-            AnytimePhase(certificate, self._seed, self.statistics, self._used)
-            if switching or hurried
-            else None
-        )
+        hurried = self._method == AUTO and self._monitor.limited and not prepared.forbidden
+        anytime = AnytimePhase(certificate, self._seed, record) if switching or hurried else None
         if anytime is not None and anytime.start(start):
             return
         if anytime is not None and switching:
@@ -117,7 +120,7 @@ class Portfolio(SolveRecord):
 
     def _distances_fit(self) -> bool:
         """Whether there are the time and the memory to have all distances of points."""
-        entries = self.problem.agents * self.problem.jobs
+        entries = self._problem.agents * self._problem.jobs
         enough = self._monitor.time_left > 20 * entries * _DISTANCE_S / self._threads.cores
         return enough and 8 * entries <= usable_memory(0.25)
 
@@ -132,7 +135,7 @@ class Portfolio(SolveRecord):
             certificate.poll("sorting", force=True)
             return
         if sorted_ is not None:
-            self._used.exact = True
+            self._record.exact = True
             certificate.offer(sorted_[0], "sorting")
             certificate.bound_by_prices(sorted_[1], optimal=True)
             certificate.poll("sorting", force=True)
@@ -144,7 +147,7 @@ class Portfolio(SolveRecord):
             self._solve_whole_rows(certificate)
             return
         exact = ExactSolver(prepared, self._threads, bounded=True)
-        self._used.exact = True
+        self._record.exact = True
         switching = iter(()) if anytime is None else anytime.improve(order, alone=False)
         bounded = 0
         owed = 0.0
@@ -171,18 +174,18 @@ class Portfolio(SolveRecord):
             self._solve_huge(certificate)
             return
         finally:
-            self.statistics.update(exact.figures())
-        self._infeasible = exact.finished and not exact.feasible
+            self._record.statistics.update(exact.figures())
+        self._record.infeasible = exact.finished and not exact.feasible
         if exact.finished and exact.feasible:
             certificate.offer(exact.auction.column, "augmenting paths")
-        if not self._infeasible and (prepared.auction_applies or exact.finished):
+        if not self._record.infeasible and (prepared.auction_applies or exact.finished):
             certificate.bound_by_prices(exact.auction.prices, exact.lists, optimal=exact.finished)
         certificate.poll("certificate", force=True)
 
     def _solve_sparse(self, certificate: HostCertificate) -> None:
         """Solve from lists of the allowed pairs."""
         sparse = SparseSolver(certificate.prepared)
-        self._used.exact = True
+        self._record.exact = True
         bounded = not self._monitor.limited
         for phase in sparse.steps(certificate.row_budget):
             if phase == "augmenting paths" and not bounded:
@@ -192,8 +195,8 @@ class Portfolio(SolveRecord):
                     certificate.bound_by_prices(sparse.auction.prices, sparse.lists)
             if certificate.poll(phase):
                 break
-        self.statistics.update(sparse.figures())
-        self._infeasible = sparse.finished and not sparse.feasible
+        self._record.statistics.update(sparse.figures())
+        self._record.infeasible = sparse.finished and not sparse.feasible
         if sparse.finished and sparse.feasible:
             certificate.offer(sparse.auction.column, "augmenting paths")
             certificate.bound_by_prices(sparse.auction.prices, sparse.lists, optimal=True)
@@ -204,8 +207,8 @@ class Portfolio(SolveRecord):
         column, prices = whole_row_optimum(
             certificate.prepared.values.matrix, certificate.prepared.sign > 0
         )
-        self.statistics["augmenting_paths"] = certificate.prepared.rows
-        self._infeasible = column is None
+        self._record.statistics["augmenting_paths"] = certificate.prepared.rows
+        self._record.infeasible = column is None
         if column is not None:
             certificate.offer(column, "augmenting paths")
             prices = rounded(prices) if certificate.prepared.integral else prices
@@ -219,9 +222,9 @@ class Portfolio(SolveRecord):
                 "the values of this sparse problem are too large: the largest minus the smallest, "
                 "times the number of agents, must stay below 2**60"
             )
-        self._used.exact = True
+        self._record.exact = True
         matrix = certificate.prepared.values.matrix
-        column, best, prices = big_integers.solve(matrix, self.problem.maximise)
+        column, best, prices = big_integers.solve(matrix, self._problem.maximise)
         certificate.offer(column, "augmenting paths")
         certificate.improve_by_duals(best, prices)
 

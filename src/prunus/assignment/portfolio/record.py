@@ -1,59 +1,45 @@
-"""What a portfolio, on cores or on GPUs, knows of a solve, and says of it at the end."""
+"""What the steps of one solve, on cores or on GPUs, have used, found and proven."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from prunus.assignment.certificate import Certificate
-from prunus.assignment.portfolio.methods_used import MethodsUsed
-from prunus.assignment.problem import Assignment
-from prunus.hardware.threads import Threads
+from prunus.model.arrays import Number
 from prunus.model.spec import AUTO
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
 
+@dataclass
 class SolveRecord:
-    """One solve of a problem that is not a stack, on some devices, as well as the monitor allows.
+    """What is told at the end of the solve of a problem that is not a stack."""
 
-    The method is one that the problem's spec names; the seed is that of the starts and of the order
-    of switching.
-    """
+    start: str = ""
+    """The start that the assignment comes from, if no method came after it."""
+    switching: bool = False
+    exact: bool = False
+    """Whether these methods have begun."""
+    statistics: dict[str, Any] = field(default_factory=dict)
+    certificate: Certificate | None = None
+    bound: Number | None = None
+    """What is proven without a certificate."""
+    infeasible: bool = False
 
-    _certificate: Certificate | None = None
-
-    def __init__(
-        self,
-        problem: Assignment,
-        method: str,
-        monitor: Monitor,
-        threads: Threads,
-        seed: int,
-        devices: tuple[str, ...],
-    ) -> None:
-        self.problem = problem
-        self.method = method
-        self.statistics: dict[str, Any] = {}
-        self._used = MethodsUsed(exact=not monitor.limited)
-        self._monitor = monitor
-        self._threads = threads
-        self._seed = seed
-        self._device_names = devices
-        self._unscanned_bound: int | float | None = None
-        self._infeasible = False
-
-    def outcome(self) -> Outcome:
-        """Say what was found and proven."""
-        certificate = self._certificate
-        complete = self._infeasible or (certificate is not None and certificate.complete)
-        bound = self._unscanned_bound if certificate is None else certificate.bound
+    def outcome(self, method: str, devices: tuple[str, ...], monitor: Monitor) -> Outcome:
+        """Say what was found and proven by a method that the problem's spec names."""
+        certificate = self.certificate
+        complete = self.infeasible or (certificate is not None and certificate.complete)
+        bound = self.bound if certificate is None else certificate.bound
+        used = [name for name in ("switching", "exact") if getattr(self, name)]
         return Outcome(
             complete=complete,
-            bound=None if self._infeasible else bound,
-            stop_reason=None if complete else self._monitor.stop_token.reason,
+            bound=None if self.infeasible else bound,
+            stop_reason=None if complete else monitor.stop_token.reason,
             explored=1.0 if complete else 0.0,
-            devices=self._device_names,
+            devices=devices,
             statistics=self.statistics,
-            method=str(self._used) if self.method == AUTO else None,
+            method=(", ".join(used) or self.start) if method == AUTO else None,
             duals=None if certificate is None else certificate.duals,
         )

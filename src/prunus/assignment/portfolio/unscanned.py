@@ -9,12 +9,12 @@ import numpy as np
 from prunus.assignment.instance.benefits import of_matrix
 from prunus.assignment.portfolio.direct import facts_of
 from prunus.assignment.portfolio.feasible_start import feasible_columns
-from prunus.assignment.portfolio.methods_used import MethodsUsed
+from prunus.assignment.portfolio.record import SolveRecord
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
 from prunus.errors import InputError
 from prunus.hardware import clock
-from prunus.model.arrays import Int64Array, Number
+from prunus.model.arrays import Int64Array
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.stop_token import StoppedError
 
@@ -32,10 +32,15 @@ def pausing(monitor: Monitor) -> CheckTime:
     return pause
 
 
-def answer_unscanned(
-    problem: Assignment, monitor: Monitor, seed: int, used: MethodsUsed
-) -> Number | None:
-    """Offer any assignment, if none was given; return as many times the best value as a bound."""
+def answer_unscanned(problem: Assignment, monitor: Monitor, seed: int, record: SolveRecord) -> None:
+    """Offer any assignment, if none was given, with as many times the best value as a bound."""
+    rows = min(problem.agents, problem.jobs)
+    record.bound = None if problem.best_value is None else rows * problem.best_value
+    _offer_any(problem, monitor, seed, record)
+    monitor.poll("reading", bound=record.bound)
+
+
+def _offer_any(problem: Assignment, monitor: Monitor, seed: int, record: SolveRecord) -> None:
     if monitor.incumbent.best is None:
         facts = facts_of(problem)
         column = np.random.default_rng([seed, 1]).permutation(facts.columns)[: facts.rows]
@@ -47,11 +52,10 @@ def answer_unscanned(
             source = "feasible start"
             found = _feasible(problem, monitor)
             if found is None:
-                return _poll(problem, monitor)
+                return
             solution, value = found, problem.evaluate(found)
         monitor.incumbent.offer(value, problem.shown(solution), source)
-        used.start = source
-    return _poll(problem, monitor)
+        record.start = source
 
 
 def _feasible(problem: Assignment, monitor: Monitor) -> Int64Array | None:
@@ -68,10 +72,3 @@ def going_on(monitor: Monitor) -> Callable[[], bool]:
     """Return what tells whether there is time for a first assignment: a moment in any case."""
     began = clock.seconds()
     return lambda: monitor.time_left > 0 or clock.seconds() - began < _MOMENT_S
-
-
-def _poll(problem: Assignment, monitor: Monitor) -> Number | None:
-    rows = min(problem.agents, problem.jobs)
-    bound = None if problem.best_value is None else rows * problem.best_value
-    monitor.poll("reading", bound=bound)
-    return bound

@@ -111,9 +111,9 @@ def _constants(times: Int64Array, device: Device, tuning: ChainTuning) -> dict[s
     }
 
 
-def begin_compiling(problem: FlowShop, device: Device, tuning: ChainTuning = TUNING) -> None:
+def begin_compiling(problem: FlowShop, device: Device) -> None:
     """Let the kernel be compiled in the background."""
-    device.begin_compiling(_FILE, _constants(problem.processing_times, device, tuning))
+    device.begin_compiling(_FILE, _constants(problem.processing_times, device, TUNING))
 
 
 class GpuChains:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -13,16 +12,15 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.beam.iterate import BeamPlan
 from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns
-from prunus.treesearch.portfolio.gpu_runs import GpuRuns, follow_one_another
+from prunus.treesearch.portfolio.gpu_runs import follow_one_another
 from prunus.treesearch.portfolio.method import PortfolioMethod
-from prunus.treesearch.portfolio.portfolio import Portfolio
+from prunus.treesearch.portfolio.portfolio import Activities
 from prunus.treesearch.portfolio.tree import TreeShare, TreeTuning
-from prunus.treesearch.portfolio.tuning import DEFAULT_TUNING, PortfolioTuning
 
 _TREE = TreeTuning()
 _GPU_TREE = TreeTuning(first_nodes=1000, last_nodes=1000)
 """After the first try of GPUs, cores only estimate how large the tree is."""
-_TUNING = PortfolioTuning(small_gap=0.1)
+_SMALL_GAP = 0.1
 _FIRST_NS = 4e7
 """The tree is searched for so many nanoseconds before anything else, at most."""
 _FIRST_CHILDREN, _FEW_GUIDES, _MORE = 2e6, 3, 4
@@ -68,56 +66,8 @@ def beam_runs(objective: Objective, monitor: AnyMonitor, threads: int) -> BeamRu
     )
 
 
-def portfolio_of(
-    objective: Objective,
-    tree: TreeShare | None,
-    cores: int,
-    monitor: AnyMonitor,
-    *,
-    seed: int,
-    lower: int,
-    beams: bool,
-    proof_first: bool,
-    gpus: int = 0,
-    gpu_heuristics: Sequence[GpuRuns] = (),
-    tuning: PortfolioTuning = DEFAULT_TUNING,
-) -> Portfolio:
-    """Put a portfolio together: iterated greedy, beams if wanted, the tree if there is one.
-
-    See `Portfolio`.
-    """
-    incumbent, problem = monitor.incumbent, objective.problem
-
-    def chain(stream: int, slice_ns: float) -> GreedyChain:
-        return GreedyChain(
-            objective,
-            incumbent,
-            seed=seed,
-            stream=stream,
-            target=lower,
-            slice_ns=slice_ns,
-            time_left=lambda: monitor.time_left,
-        )
-
-    usual_ns = _USUAL_NS * problem.jobs * problem.machines * min(1.0, problem.jobs / 20) ** 4
-    return Portfolio(
-        tree,
-        cores,
-        monitor,
-        lower=lower,
-        chain=chain,
-        beams=partial(beam_runs, objective, monitor) if beams else None,
-        usual_ns=_GPU_USUAL_NS * problem.jobs * problem.machines if gpus else usual_ns,
-        proof_first=proof_first,
-        chain_share=objective.greedy_share,
-        gpus=gpus,
-        gpu_heuristics=gpu_heuristics,
-        tuning=tuning,
-    )
-
-
 class FlowShopParts:
-    """What a flow shop puts into a portfolio, see ``Parts``; with or without ``beams``."""
+    """What a flow shop brings to a solve by a portfolio, see ``Parts``; with beams or without."""
 
     def __init__(self, objective: Objective, *, beams: bool) -> None:
         self._objective, self._with_beams = objective, beams
@@ -130,37 +80,63 @@ class FlowShopParts:
             cost = objective.problem.evaluate(permutation)
         monitor.incumbent.offer(cost, permutation, objective.first)
 
-    def together(self, course: PortfolioMethod) -> Portfolio:
-        """Put the portfolio together."""
+    def activities(self, course: PortfolioMethod) -> Activities:
+        """Return iterated greedy, beams, and the tree if it is searched beside them."""
         objective, monitor, seed = self._objective, course.monitor, course.heuristics_seed
-        incumbent, tree = monitor.incumbent, None
-        cards = course.cards_for_heuristics if self._with_beams else []
+        incumbent, cards = (
+            monitor.incumbent,
+            course.cards_for_heuristics if self._with_beams else [],
+        )
 
         def time_left() -> float:
             return monitor.time_left
 
         # Without the tree, the widest beam may be the end.
-        chains = objective.gpu_chains(cards, incumbent, time_left, seed) if course.has_tree else []
+        chains = objective.gpu_chains(cards, incumbent, time_left, seed) if course.proof else []
         for_beams = FirstPart(objective.problem, time_left) if chains else time_left
         beams = objective.gpu_beams(cards, incumbent, for_beams)
         for one_gpu in zip(beams, chains, strict=False):
             follow_one_another(one_gpu)
-        on_gpus = [*beams, *chains]
-        if not (course.has_tree or on_gpus):
-            course.cards = []
+        tree = None
         if course.tree_beside:
-            tuning = _GPU_TREE if course.cards else _TREE
-            tree = tree_share(objective, incumbent, tuning)
-        return portfolio_of(
-            objective,
-            tree,
-            course.cores,
-            monitor,
-            seed=seed,
-            lower=course.root_bound,
-            beams=self._with_beams,
-            proof_first=course.proof_first,
-            gpus=len(course.cards),
-            gpu_heuristics=on_gpus,
-            tuning=_TUNING,
+            tree = tree_share(objective, incumbent, _GPU_TREE if course.cards else _TREE)
+        some = activities_of(
+            objective, monitor, tree, seed=seed, lower=course.root_bound, beams=self._with_beams
         )
+        if course.cards:
+            size = objective.problem.jobs * objective.problem.machines
+            some = replace(some, usual_ns=_GPU_USUAL_NS * size)
+        return replace(some, on_gpus=[*beams, *chains])
+
+
+def activities_of(
+    objective: Objective,
+    monitor: AnyMonitor,
+    tree: TreeShare | None,
+    *,
+    seed: int,
+    lower: int,
+    beams: bool,
+) -> Activities:
+    """Return what runs on cores: iterated greedy, beams if wanted, the tree if there is one."""
+    jobs, machines = objective.problem.jobs, objective.problem.machines
+
+    def chain(stream: int, slice_ns: float) -> GreedyChain:
+        return GreedyChain(
+            objective,
+            monitor.incumbent,
+            seed=seed,
+            stream=stream,
+            target=lower,
+            slice_ns=slice_ns,
+            time_left=lambda: monitor.time_left,
+        )
+
+    return Activities(
+        chain=chain,
+        beams=partial(beam_runs, objective, monitor) if beams else None,
+        usual_ns=_USUAL_NS * jobs * machines * min(1.0, jobs / 20) ** 4,
+        tree=tree,
+        chain_share=objective.greedy_share,
+        small_gap=_SMALL_GAP,
+    )

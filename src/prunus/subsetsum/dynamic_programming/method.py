@@ -9,7 +9,7 @@ from prunus.hardware.device import Device
 from prunus.runtime.outcome import Outcome
 from prunus.subsetsum.dynamic_programming import bitset, counting
 from prunus.subsetsum.reporter import Reporter
-from prunus.subsetsum.tuning import SubsetSumTuning
+from prunus.subsetsum.tuning import TUNING
 
 
 def solve_by_bitset(
@@ -17,7 +17,6 @@ def solve_by_bitset(
     objective: str,
     memory: int,
     device: Device | None,
-    tuning: SubsetSumTuning,
 ) -> Outcome:
     """Answer by dynamic programming on one core, or on a GPU.
 
@@ -39,7 +38,7 @@ def solve_by_bitset(
     last = [monitor.elapsed]
 
     def keep_going(done: int) -> bool:
-        if monitor.elapsed - last[0] < tuning.poll_s and monitor.time_left > 0:
+        if monitor.elapsed - last[0] < TUNING.poll_s and monitor.time_left > 0:
             return True
         last[0] = monitor.elapsed
         return not monitor.poll("dynamic programming", explored=min(1.0, done / steps))

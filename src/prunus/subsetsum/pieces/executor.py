@@ -15,7 +15,7 @@ from prunus.hardware.executor import ExecutorEngine
 from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.pieces.description import SearchDescription
 from prunus.subsetsum.pieces.worker_process import explore
-from prunus.subsetsum.tuning import SubsetSumTuning
+from prunus.subsetsum.tuning import TUNING
 
 
 def search_on_executor(
@@ -25,7 +25,6 @@ def search_on_executor(
     look: Callable[[], bool],
     *,
     size: int,
-    tuning: SubsetSumTuning,
 ) -> None:
     """Search until all is done, `look` says to stop, or the executor is broken.
 
@@ -34,13 +33,13 @@ def search_on_executor(
     seen = perf_counter()
     try:
         while not accounting.finished and engine.broken is None:
-            window = tuning.executor_tasks_ahead * engine.workers
+            window = TUNING.executor_tasks_ahead * engine.workers
             while len(engine) < window and (taken := accounting.take(size)) is not None:
                 ticket, first, last = taken
                 if not engine.submit(ticket, explore, work, first, last):
                     accounting.give_back(ticket)
                     break
-            for heard in engine.collect(tuning.poll_s if len(engine) else 0.0):
+            for heard in engine.collect(TUNING.poll_s if len(engine) else 0.0):
                 if heard.error is not None:
                     accounting.give_back(heard.tag)
                     continue
@@ -52,11 +51,11 @@ def search_on_executor(
                     accounting.give_back(heard.tag)
                     continue
                 wanted = int(
-                    tuning.executor_task_s * (finding.last - finding.first) / max(spent, 1e-6)
+                    TUNING.executor_task_s * (finding.last - finding.first) / max(spent, 1e-6)
                 )
                 share = -(-(accounting.pieces - accounting.done) // (2 * window))
                 size = max(1, min(wanted, 4 * size, share))
-            if perf_counter() - seen >= tuning.poll_s:
+            if perf_counter() - seen >= TUNING.poll_s:
                 seen = perf_counter()
                 if look():
                     break

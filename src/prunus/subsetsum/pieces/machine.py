@@ -28,7 +28,7 @@ from prunus.hardware.threads import Task, start_task
 from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.pieces.portions import final_portion, portion_seconds
 from prunus.subsetsum.pieces.preparation import PreparedCpuSearch, PreparedSearch
-from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
+from prunus.subsetsum.tuning import TUNING
 
 _log = logging.getLogger(__name__)
 
@@ -72,9 +72,7 @@ class MachineSearch:
         accounting: PieceAccounting,
         held: Held = nullcontext,
         time_left: Callable[[], float] = lambda: math.inf,
-        tuning: SubsetSumTuning = TUNING,
     ) -> None:
-        self._tuning = tuning
         self._workers, self._accounting, self._held = workers, accounting, held
         self._time_left = time_left
         self._stop = np.zeros(1, np.int64)
@@ -104,7 +102,7 @@ class MachineSearch:
             if slow is not None:
                 self._start(first, slow)
             while any(job.running for job in self._jobs) and not self._stop[0]:
-                accounting.ended.wait(max(0.0, min(self._tuning.poll_s, self._time_left())))
+                accounting.ended.wait(max(0.0, min(TUNING.poll_s, self._time_left())))
                 accounting.ended.clear()
                 if self._must_stop(look):
                     break
@@ -125,7 +123,7 @@ class MachineSearch:
 
     def _must_stop(self, look: Callable[[], bool]) -> bool:
         """Poll if it is due; tell all workers and return whether to stop."""
-        if perf_counter() - self._seen >= self._tuning.poll_s or self._time_left() <= 0:
+        if perf_counter() - self._seen >= TUNING.poll_s or self._time_left() <= 0:
             self._seen = perf_counter()
             self._stopped = look()
             if self._stopped:
@@ -141,7 +139,7 @@ class MachineSearch:
         """Search as a worker; return its lists if its pieces take too long to look in between."""
         try:
             plan = plan or worker.make()
-            if look is not None and plan.piece_s > self._tuning.poll_s:
+            if look is not None and plan.piece_s > TUNING.poll_s:
                 return plan
             if self._take_pieces(worker, plan, look):
                 return plan
@@ -163,12 +161,8 @@ class MachineSearch:
             if not self._helpers or len(self._rates) + len(self._lost) < others:
                 return
             together = sum(worker.rate for worker in self._helpers)
-            useful = not together or together > self._tuning.cores_share * sum(self._rates.values())
-            if (
-                useful
-                and not self._stop[0]
-                and self._seconds_left() > self._tuning.cores_join_from_s
-            ):
+            useful = not together or together > TUNING.cores_share * sum(self._rates.values())
+            if useful and not self._stop[0] and self._seconds_left() > TUNING.cores_join_from_s:
                 helpers, self._helpers = self._helpers, []
                 for worker in helpers:
                     self._start(worker)
@@ -222,7 +216,7 @@ class MachineSearch:
                 self._stop[0] = 1
             elif look is not None and self._must_stop(look):
                 return False
-            elif look is not None and 1 / rate > self._tuning.poll_s:
+            elif look is not None and 1 / rate > TUNING.poll_s:
                 return True
         return False
 
@@ -230,7 +224,7 @@ class MachineSearch:
         """Return how many pieces to take: a full portion, or fewer near the end."""
         now = perf_counter()
         seconds = min(
-            portion_seconds(now - self._begun, worker.least, self._tuning),
+            portion_seconds(now - self._begun, worker.least),
             max(0.0, self._time_left()),
         )
         usual = int(seconds * rate)
@@ -242,9 +236,7 @@ class MachineSearch:
         if not others:
             return max(1, usual)
         left = min(self._accounting.waiting, _MANY)
-        return max(
-            1, worker.least, min(usual, final_portion(left, (now, rate), others, self._tuning))
-        )
+        return max(1, worker.least, min(usual, final_portion(left, (now, rate), others)))
 
     def _speed(self, worker: Worker, usual: float) -> float:
         """Return the pieces a second that a worker does, or is expected to do; 0 if it is idle."""

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
+from prunus.subsetsum.tuning import TUNING
 
 
-def portion_seconds(elapsed: float, together: int = 1, tuning: SubsetSumTuning = TUNING) -> float:
+def portion_seconds(elapsed: float, together: int = 1) -> float:
     """Return the seconds that a portion takes.
 
     ``elapsed`` is what the search has taken so far; ``together`` are the pieces that the worker
     does at the same time: many on a GPU.
     """
     if together == 1:
-        return tuning.portion_s
-    longest = min(tuning.gpu_portion_s, tuning.portion_share * elapsed)
-    return max(tuning.portion_s, longest)
+        return TUNING.portion_s
+    longest = min(TUNING.gpu_portion_s, TUNING.portion_share * elapsed)
+    return max(TUNING.portion_s, longest)
 
 
 def common_end(work: float, workers: Sequence[tuple[float, float]]) -> float:
@@ -43,7 +43,6 @@ def final_portion(
     work: float,
     own: tuple[float, float],
     others: Sequence[tuple[float, float]],
-    tuning: SubsetSumTuning = TUNING,
 ) -> int:
     """Return how many pieces a worker takes near the end.
 
@@ -51,6 +50,6 @@ def final_portion(
     """
     free, rate = own
     seconds = common_end(work, [own, *others]) - free
-    if seconds > tuning.whole_portion_s:
-        seconds *= tuning.final_share
-    return round(rate * max(tuning.least_portion_s, seconds))
+    if seconds > TUNING.whole_portion_s:
+        seconds *= TUNING.final_share
+    return round(rate * max(TUNING.least_portion_s, seconds))

@@ -22,7 +22,7 @@ from prunus.subsetsum.pieces.preparation import (
     prepare_on_cores,
     prepare_on_gpu,
 )
-from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
+from prunus.subsetsum.tuning import TUNING
 
 Look = Callable[[PieceAccounting | None], bool]
 
@@ -52,7 +52,6 @@ class PieceSearch:
     monitor: Monitor
     look: Look
     keeping: bool
-    tuning: SubsetSumTuning = TUNING
     devices: tuple[str, ...] = ()
     statistics: dict[str, Any] = field(default_factory=dict)
 
@@ -95,7 +94,7 @@ class PieceSearch:
             first = max(1, accounting.pieces // 4096)
             engine = machine.engine
             self.devices = (engine.name,)
-            search_on_executor(engine, self.work, accounting, see, size=first, tuning=self.tuning)
+            search_on_executor(engine, self.work, accounting, see, size=first)
             self.statistics |= {"tasks": engine.answered, "task_failures": engine.failed}
             if engine.broken is None:
                 return
@@ -107,7 +106,7 @@ class PieceSearch:
             workers = self._workers(accounting.pieces)
         else:
             workers = core_workers(made or self._plan(), machine.cores)
-        search = MachineSearch(workers, accounting, held, self._time_left, self.tuning)
+        search = MachineSearch(workers, accounting, held, self._time_left)
         shares = search.search(see)
         if machine.gpus:
             self.statistics |= {"pieces_by_device": shares}
@@ -121,19 +120,19 @@ class PieceSearch:
         slow = 0.0
         if partition is not None:
             keys = 2.0 ** len(partition.far) / partition.modulus
-            rate = self.tuning.gpu_keys_per_s / (3.0 * keys)
-            runs = self.tuning.core_run_s * 2.0 ** (len(partition.far) / 2)
-            slow = 1 / 3 / (runs + self.tuning.core_key_s * keys)
+            rate = TUNING.gpu_keys_per_s / (3.0 * keys)
+            runs = TUNING.core_run_s * 2.0 ** (len(partition.far) / 2)
+            slow = 1 / 3 / (runs + TUNING.core_key_s * keys)
         else:
             closest = work.objective == "closest"
             sums = places(len(work.weights), work.fixed, closest=closest)
-            rate = self.tuning.gpu_sums_per_s * pieces / sums
+            rate = TUNING.gpu_sums_per_s * pieces / sums
         workers = [
             Worker(
                 f"cuda:{device.index}",
                 partial(prepare_on_gpu, work, device),
                 rate=rate,
-                least=min(self.tuning.gpu_residues, max(1, pieces // 64)),
+                least=min(TUNING.gpu_residues, max(1, pieces // 64)),
             )
             for device in machine.gpus
         ]

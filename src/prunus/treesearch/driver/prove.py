@@ -21,7 +21,8 @@ def prove(
     monitor: AnyMonitor,
     *,
     root_bound: int,
-    first_incumbents: Callable[[], object] | None,
+    first_incumbents: Callable[[], object] | None = None,
+    before: ResumeState | None = None,
     explorers: Callable[[], Sequence[Explorer]],
     seed: int,
     policy: StealingPolicy = StealingPolicy.POWER,
@@ -33,26 +34,24 @@ def prove(
 ) -> Outcome:
     """Find first incumbents, then search the tree unless the root's bound already proves them.
 
-    ``first_incumbents`` offers solutions to the incumbent and looks at the monitor now and then; it
-    may return what it has searched of the tree, which must not be one with raised targets.
-    ``explorers`` makes those of the tree, when they are needed, ``sampled`` the tree from which it
-    is estimated how many nodes there are. The seed is that of the choice of victims. A search below
-    the incumbent is given up after ``direct_s`` seconds, by default as ``proof`` says; then targets
-    are raised for ``raise_s`` more. A search that ends after that has no reason to stop, and its
+    ``first_incumbents`` offers solutions to the incumbent and looks at the monitor now and then.
+    ``before`` is what was searched of the tree in this run, without raised targets. ``explorers``
+    makes those of the tree, when they are needed, ``sampled`` the tree from which it is estimated
+    how many nodes there are. The seed is that of the choice of victims. A search below the
+    incumbent is given up after ``direct_s`` seconds, by default as ``proof`` says; then targets are
+    raised for ``raise_s`` more. A search that ends after that has no reason to stop, and its
     explorers keep what is open. Returns also after Ctrl-C.
     """
     incumbent = monitor.incumbent
-    nodes = 0 if monitor.resumed is None else monitor.resumed.nodes
+    earlier = monitor.resumed if before is None else before
+    nodes = 0 if earlier is None else earlier.nodes
     made: Sequence[Explorer] | None = None
-    before: ResumeState | None = None
     with monitor.interruptible():
         monitor.note_bound(root_bound)
         root_bound = monitor.at_least(root_bound)
         fresh = monitor.resumed is None or monitor.resumed.open_work is None
         if first_incumbents is not None and fresh and root_bound < incumbent.cutoff:
-            begun = first_incumbents()
-            if isinstance(begun, ResumeState):
-                before, nodes = begun, begun.nodes
+            first_incumbents()
         if root_bound >= incumbent.cutoff or (before is not None and before.complete):
             outcome = Outcome(
                 complete=True,

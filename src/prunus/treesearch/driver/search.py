@@ -10,11 +10,9 @@ from prunus.hardware import clock
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.runtime.translated_monitor import AnyMonitor
-from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search_driver import SearchDriver
 from prunus.treesearch.driver.target_searches import TargetSearches
-from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.estimate.forecast import LowerTrees, TreeForecast
 from prunus.treesearch.estimate.growth import TreeGrowth
 from prunus.treesearch.estimate.rising_bound import RisingBound
@@ -40,7 +38,6 @@ def search(
     before: ResumeState | None = None,
     sampled: Callable[[], Tree] | None = None,
     raised: TargetSearches | None = None,
-    tuning: DriverTuning | None = None,
 ) -> Outcome:
     """Search a whole tree with some explorers, watched by a monitor.
 
@@ -78,7 +75,6 @@ def search(
             growth,
         ),
         growth=growth,
-        tuning=tuning or driver_tuning.DEFAULT_TUNING,
     )
     complete = False
     try:

@@ -12,11 +12,11 @@ from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.incumbent import NO_INCUMBENT, TargetIncumbent
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated_monitor import AnyMonitor
+from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
 from prunus.treesearch.driver.figures import figures_of
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
 from prunus.treesearch.driver.search_record import SearchRecord
-from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.estimate.forecast import TreeForecast
 from prunus.treesearch.estimate.growth import TreeGrowth
 from prunus.treesearch.model import Work
@@ -44,16 +44,15 @@ class SearchDriver:
         tree: Mapping[str, object],
         forecast: TreeForecast | None,
         growth: TreeGrowth,
-        tuning: DriverTuning,
     ) -> None:
         self.scheduler, self.monitor, self.before = scheduler, monitor, before
         self.counting = counting
         self.lower_bound = root_bound
         self.target: int | None = None
         self.targets: list[dict[str, object]] = []
-        self._tuning, self._forecast, self._growth = tuning, forecast, growth
+        self._tuning, self._forecast, self._growth = driver_tuning.DEFAULT_TUNING, forecast, growth
         self._began = monitor.elapsed
-        self._record = SearchRecord(scheduler, monitor, before, tree, tuning)
+        self._record = SearchRecord(scheduler, monitor, before, tree)
         self._node_limit = 0.0
         self._gave_up = False
 

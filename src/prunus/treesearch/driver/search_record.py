@@ -11,8 +11,8 @@ from typing import Any
 from prunus.errors import DeviceError
 from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.translated_monitor import AnyMonitor
+from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
-from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import ConsistentSnapshot
 
@@ -30,14 +30,13 @@ class SearchRecord:
         monitor: AnyMonitor,
         before: ResumeState,
         tree: Mapping[str, object],
-        tuning: DriverTuning,
     ) -> None:
         if monitor.checkpoint_writer is not None:
             scheduler.space.prepare_saving()
         self.last_snapshot = LastSnapshot(before.work)
         self.fathomed_before: float = 0
         self._scheduler, self._monitor, self._before, self._tree = scheduler, monitor, before, tree
-        self._interval_s = tuning.snapshot_interval_s
+        self._interval_s = driver_tuning.DEFAULT_TUNING.snapshot_interval_s
         self._remembered = 0.0
 
     def begin_tree(self) -> None:

@@ -1,9 +1,18 @@
-"""The course of a solve by a portfolio: activities side by side, tries of the tree, the proof."""
+"""The course of a solve by a portfolio: who has the tree, from first solutions to the proof.
+
+1. First solutions are offered.
+2. GPUs try the tree, if it may be small.
+3. A ``Portfolio`` shares the cores among heuristics, beams and the tree, which has one core at a
+   time; heuristics have the GPUs. A ``TreeSchedule`` says when that ends.
+4. Where it is not sure how large the tree is, all devices try it for a while, heuristics in threads
+   beside them; then 3 goes on. Cores go on with what they left open at the next try; what the
+   portfolio has done of it stays there.
+5. The proof: all devices search the tree to its end, from what one core or the last try has left.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Protocol
@@ -16,27 +25,25 @@ from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.interval.explorer_factory import IntervalExplorerFactory
 from prunus.treesearch.options import Proof
 from prunus.treesearch.portfolio.on_devices import TreeOnDevices
-from prunus.treesearch.portfolio.portfolio import Portfolio
-from prunus.treesearch.portfolio.tuning import TRY_TUNING
+from prunus.treesearch.portfolio.portfolio import Activities, Portfolio
 
 
 class Parts(Protocol):
-    """What a problem puts into a portfolio."""
+    """What a problem brings to a solve by a portfolio."""
 
     def find_first(self, course: PortfolioMethod) -> None:
         """Offer first solutions."""
 
-    def together(self, course: PortfolioMethod) -> Portfolio:
-        """Put the portfolio together; the incumbent has what was found first."""
+    def activities(self, course: PortfolioMethod) -> Activities:
+        """Return what shares the devices; the incumbent has what was found first."""
 
 
 class PortfolioMethod:
     """One solve: finds better solutions and proves, each as far as it pays; see ``Parts``.
 
-    How the proof is made has priority where the user has chosen it. An automatic choice of devices
-    takes the first GPU, if it can be used. GPUs search the tree, and heuristics run on them too;
-    cores are for what does not run on GPUs. There may be no tree: then the bound is that of the
-    root, unless a beam has dropped nothing.
+    An automatic choice of devices takes the first GPU, if it can be used. GPUs search the tree, and
+    heuristics run on them too; ``cores`` are for what does not run on GPUs. There may be no tree
+    (``proof`` is None): then the bound is that of the root, unless a beam has dropped nothing.
     """
 
     def __init__(
@@ -48,21 +55,15 @@ class PortfolioMethod:
         *,
         seed: int,
         root_bound: int,
-        proof: Proof,
-        has_tree: bool,
+        proof: Proof | None,
     ) -> None:
-        self.has_tree = has_tree
         self.factory, self.monitor = factory, monitor
-        self._parts = parts
-        self._seed, self.root_bound, self.proof = seed, root_bound, proof
-        self._tuning = TRY_TUNING
-        self.cards: Sequence[Device] = ()
-        self.cores = max(1, devices.cores)
-        self._portfolio: Portfolio | None = None
-        self._trial_nodes = 0
+        self.root_bound, self.proof = root_bound, proof
+        self._parts, self._seed = parts, seed
         self._tree = TreeOnDevices(factory, devices, monitor, seed)
-        self._left: ResumeState | None = None
-        self._targets_tried = False
+        self._portfolio: Portfolio | None = None
+        self.cores = max(1, devices.cores)
+        self.cards: Sequence[Device] = ()
         with monitor.interruptible():
             self.cards = self._open_cards()
         if self.cards:
@@ -76,7 +77,7 @@ class PortfolioMethod:
             return [open_gpu(index) for index in devices.gpus]
 
         def first() -> Device:
-            if self.has_tree:
+            if self.proof is not None:
                 self._tree.made = [factory.on_gpu(open_gpu(0))]
             return open_gpu(0)
 
@@ -95,7 +96,7 @@ class PortfolioMethod:
     @property
     def tree_beside(self) -> bool:
         """Whether the tree is searched beside heuristics."""
-        return self.has_tree and self.proof is not Proof.CLIMB and not self.begun
+        return self.proof not in (None, Proof.CLIMB) and not self.begun
 
     @property
     def cards_for_heuristics(self) -> Sequence[Device]:
@@ -123,42 +124,71 @@ class PortfolioMethod:
             if self.begun:
                 # ``should_stop`` is not asked: its checkpoints lack what is open of the tree.
                 if root < incumbent.cutoff and self._beside_proof:
-                    self._portfolio = self._parts.together(self)
+                    self._portfolio = self._put_together()
             elif root < incumbent.cutoff:
                 self._parts.find_first(self)
                 if root < incumbent.cutoff and not self.should_stop():
-                    self._portfolio = self._parts.together(self)
+                    self._portfolio = self._put_together()
                     outcome = self._run(self._portfolio)
-        outcome = outcome or (self._prove() if self.has_tree else self._end())
-        nodes, figures = outcome.nodes + self._trial_nodes, dict(outcome.statistics)
+        outcome = outcome or (self._end() if self.proof is None else self._prove(self.proof))
+        nodes, figures = outcome.nodes + self._nodes, dict(outcome.statistics)
         if self._portfolio is not None:
-            nodes += self._portfolio.side_nodes
             self._portfolio.note_times()
             if failures := self._portfolio.failures:
                 figures["failures"] = [*failures, *figures.get("failures", ())]
         devices = outcome.devices or self._names()
         return replace(outcome, nodes=nodes, devices=devices, statistics=figures)
 
+    def _put_together(self) -> Portfolio:
+        given = self._parts.activities(self)
+        if self.proof is None and not given.on_gpus:
+            self.cards = []
+        return Portfolio(
+            given,
+            self.monitor,
+            cores=self.cores,
+            gpus=len(self.cards),
+            lower=self.root_bound,
+            proof=self.proof,
+        )
+
     def _run(self, portfolio: Portfolio) -> Outcome | None:
         """Run it, and try the tree; return what that ends with, None where the proof is due."""
-        tuning, outcome = self._tuning, None
-        if self.cards and portfolio.may_be_small:
-            share = tuning.gpu_first_share * self.monitor.time_left
-            outcome = self._try_tree(portfolio, min(tuning.gpu_first_s, share))
-        while outcome is None:
+        schedule, below_targets = portfolio.schedule, False
+        seconds = None if schedule is None else schedule.first_try_s(portfolio.lower)
+        while True:
+            if seconds is not None:
+                outcome = self._try_tree(portfolio, seconds, below_targets=below_targets)
+                if outcome is not None:
+                    return outcome
             portfolio.run(self.should_stop)
             outcome = portfolio.outcome()
-            if outcome is not None:
-                self._trial_nodes += 0 if self._left is None else self._left.nodes
-            elif not self._may_be_in_vain(portfolio):
-                break
-            else:
-                share = tuning.gpus_share if self.cards else tuning.cores_share
-                seconds = max(
-                    tuning.least_s, share * portfolio.elapsed, portfolio.tries.sure_s or 0.0
-                )
-                outcome = self._try_tree(portfolio, seconds, below_targets=bool(self.cards))
-        return outcome
+            seconds = None if schedule is None else schedule.try_s(portfolio.elapsed)
+            if outcome is not None or seconds is None:
+                return outcome
+            below_targets = bool(self.cards)
+
+    def _try_tree(
+        self, portfolio: Portfolio, seconds: float, *, below_targets: bool
+    ) -> Outcome | None:
+        """Search the tree on all devices for a while; return what that ends with, if anything.
+
+        It is searched below the incumbent, or below targets that are raised.
+        """
+        self._tree.explorers()  # before other threads are at work, which would make it take longer
+        with portfolio.beside():
+            outcome = self._tree.search(
+                None,
+                self._nodes,
+                root_bound=portfolio.lower,
+                direct_s=0.0 if below_targets else seconds,
+                raise_s=seconds if below_targets else 0.0,
+                raised=portfolio.raised,
+            )
+        if outcome.complete or outcome.stop_reason is not None:
+            return outcome
+        portfolio.note_try(seconds, outcome, below_targets=below_targets)
+        return None
 
     def _names(self) -> tuple[str, ...]:
         cores = self._tree.devices.cores if self.cards else self.cores
@@ -176,67 +206,8 @@ class PortfolioMethod:
 
     @property
     def _nodes(self) -> int:
-        """Nodes of all that was searched until now, but what cores have left open."""
-        return self._trial_nodes + (0 if self._portfolio is None else self._portfolio.nodes)
-
-    @property
-    def proof_first(self) -> bool:
-        monitor = self.monitor
-        chosen = self.proof is not Proof.AUTO or monitor.checkpoint_writer is not None
-        return self.has_tree and (chosen or math.isinf(monitor.time_left))
-
-    def _may_be_in_vain(self, portfolio: Portfolio) -> bool:
-        """Whether all devices might search the tree until the limit, to no avail."""
-        tree = portfolio.tree
-        if tree is None or tree.done or tree.trusted:
-            return False
-        if not self.proof_first:
-            return True
-        return portfolio.tries.unknown and self.proof is Proof.AUTO and not self._targets_tried
-
-    def _try_tree(
-        self, portfolio: Portfolio, seconds: float, *, below_targets: bool = False
-    ) -> Outcome | None:
-        """Search the tree on all devices for a while; return what that ends with, if anything.
-
-        It is searched below the incumbent, or below targets that are raised.
-        """
-        if portfolio.tree is None:
-            return None
-        left, self._left = self._left, None
-        self._targets_tried = self._targets_tried or below_targets
-        self._tree.explorers()  # before other threads are at work, which would make it take longer
-        with portfolio.beside():
-            outcome = self._tree.search(
-                None if left is None else lambda: left,
-                self._nodes,
-                root_bound=portfolio.lower,
-                direct_s=0.0 if below_targets else seconds,
-                raise_s=seconds if below_targets else 0.0,
-                raised=portfolio.raised,
-            )
-        if outcome.complete or outcome.stop_reason is not None:
-            self._trial_nodes += portfolio.nodes - portfolio.side_nodes
-            return outcome
-        tuning, bound = self._tuning, outcome.bound
-        targets = outcome.statistics.get("targets", ())
-        large = [each for each in targets if each["nodes"] >= tuning.rate_nodes]
-        portfolio.tries.note_rate(
-            max((each["nodes"] / each["time"] for each in large), default=0.0)
-        )
-        portfolio.tried(
-            seconds,
-            1.0 if portfolio.tree.trusted or below_targets else tuning.again_factor,
-            tuning.gpus_rest if self.cards else tuning.cores_rest,
-            portfolio.lower if bound is None or not below_targets else int(bound),
-        )
-        if self.cards:
-            self._trial_nodes += outcome.nodes
-            for explorer in self._tree.explorers():
-                explorer.clear()
-        else:
-            self._left = self._tree.take_open(outcome, left)
-        return None
+        """Nodes of all that was searched until now, but of what a search goes on with."""
+        return self._tree.nodes + (0 if self._portfolio is None else self._portfolio.nodes)
 
     def _end(self) -> Outcome:
         """Return what it ends with where there is no tree."""
@@ -245,36 +216,24 @@ class PortfolioMethod:
             return Outcome(complete=True, bound=cutoff, explored=1.0)
         return Outcome(complete=False, bound=bound, stop_reason=self.monitor.stop_token.reason)
 
-    def _prove(self) -> Outcome:
+    def _prove(self, proof: Proof) -> Outcome:
         """Search the tree on all devices, heuristics beside it."""
-        portfolio, done = self._portfolio, False
-        begun: Callable[[], ResumeState | None] | None = None
-        beside, direct_s, others = False, None, 0
-        if portfolio is not None:
-            done = portfolio.tree is not None and portfolio.tree.done
-            left = self._left
-            if left is None and (done or not self.cards):
-                begun = portfolio.begun
-            else:
-                begun = None if left is None else lambda: left
-                others = portfolio.nodes - portfolio.side_nodes
-            beside = not done and self._beside_proof
-            seconds, tuning = portfolio.tries.seconds, self._tuning
-            tree = portfolio.tree
-            if self.cards and self.proof is Proof.AUTO and tree is not None:
-                if not tree.trusted:
-                    direct_s = 0.0
-                elif seconds is not None and seconds <= tuning.gpu_direct_s:
-                    direct_s = tuning.gpu_direct_factor * seconds
-        with portfolio.beside() if portfolio is not None and beside else nullcontext():
-            outcome = self._tree.search(
+        portfolio = self._portfolio
+        if portfolio is None:
+            return self._tree.search(
+                None, 0, root_bound=self.root_bound, proof=proof, sampled=self.factory.tree
+            )
+        done, schedule = portfolio.tree is not None and portfolio.tree.done, portfolio.schedule
+        begun: ResumeState | None = None
+        if self._tree.left is None and (done or not self.cards):
+            begun = portfolio.hand_over()
+        with portfolio.beside() if self._beside_proof and not done else nullcontext():
+            return self._tree.search(
                 begun,
                 self._nodes,
-                root_bound=self.root_bound if portfolio is None else portfolio.lower,
-                proof=self.proof,
+                root_bound=portfolio.lower,
+                proof=proof,
                 sampled=self.factory.tree,
-                raised=None if portfolio is None else portfolio.raised,
-                direct_s=direct_s,
+                raised=portfolio.raised,
+                direct_s=None if schedule is None else schedule.direct_s,
             )
-        self._trial_nodes += others
-        return outcome

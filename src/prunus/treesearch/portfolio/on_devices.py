@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from prunus.treesearch.model import Explorer
 class TreeOnDevices:
     """The tree of a solve on all its ``devices``.
 
+    What a search leaves open that has not ended, cores go on with (``left``); GPUs begin anew.
     Explorers are ``made`` once, but for cores anew when it has been taken what they left open.
     """
 
@@ -26,8 +27,15 @@ class TreeOnDevices:
         self, factory: IntervalExplorerFactory, devices: Devices, monitor: AnyMonitor, seed: int
     ) -> None:
         self.devices = devices
-        self._factory, self._monitor, self._seed = factory, monitor, seed
         self.made: Sequence[Explorer] | None = None
+        self.left: ResumeState | None = None
+        self._factory, self._monitor, self._seed = factory, monitor, seed
+        self._given_up = 0
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of searches that have not ended."""
+        return self._given_up + (0 if self.left is None else self.left.nodes)
 
     def explorers(self) -> Sequence[Explorer]:
         """Return what searches the tree, one for each device."""
@@ -35,35 +43,42 @@ class TreeOnDevices:
             self.made = explorers_on(self.devices, self._factory, self._monitor)
         return self.made
 
-    def search(
-        self, begun: Callable[[], ResumeState | None] | None, earlier: int, **how: Any
-    ) -> Outcome:
-        """Search it, from what is begun of it; see ``prove``.
+    def search(self, begun: ResumeState | None, earlier: int, **how: Any) -> Outcome:
+        """Search it, from what is begun of it, or left; see ``prove``.
 
-        Begun anew, what is shown meanwhile has the nodes of ``earlier`` tries, and the outcome not.
+        Begun anew, what is shown meanwhile has ``earlier`` nodes more, and the outcome not.
         """
-        earlier = 0 if begun is not None else earlier
-
-        def anew() -> ResumeState:
-            return ResumeState(self._factory.space, None, (earlier, 0))
-
+        if begun is None:
+            begun, self.left = self.left, None
+        earlier = earlier if begun is None else 0
+        before = begun
+        if earlier:
+            before = ResumeState(self._factory.space, None, (earlier, 0))
         outcome = prove(
             self._monitor,
-            first_incumbents=begun or anew,
+            before=before,
             explorers=self.explorers,
             seed=self._seed,
             policy=self._factory.policy,
             **how,
         )
-        return replace(outcome, nodes=max(0, outcome.nodes - earlier))
+        outcome = replace(outcome, nodes=max(0, outcome.nodes - earlier))
+        if not outcome.complete and outcome.stop_reason is None:
+            self._keep(outcome, begun)
+        return outcome
 
-    def take_open(self, outcome: Outcome, before: ResumeState | None) -> ResumeState:
-        """Return what a search on cores has left open of what was open before."""
+    def _keep(self, outcome: Outcome, before: ResumeState | None) -> None:
+        """Keep what a search on cores has left open of what was open before; clear GPUs."""
+        explorers = self.explorers()
+        if self.devices.gpus:
+            self._given_up += outcome.nodes
+            for explorer in explorers:
+                explorer.clear()
+            return
         space = self._factory.space
         left = ResumeState(space, None, (outcome.nodes, outcome.leaves))
-        states = [explorer.state() for explorer in self.explorers()]
+        states = [explorer.state() for explorer in explorers]
         left.work = space.join([part for work, _ in states for part in work])
         left.fathomed = sum(fathomed for _, fathomed in states)
         left.fathomed += 0 if before is None else before.fathomed
-        self.made = None
-        return left
+        self.left, self.made = left, None

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PortfolioTuning:
-    """How the cores are shared."""
+    """How the cores are shared, when all devices search the tree, and for how long."""
 
     at_once_ns: float = 5e7
     """A tree that seems to take no longer gets all cores at once."""
-    small_gap: float | None = None
-    """One of many items may be as small only if the first solution exceeds the lower bound by no
-    more than this part of it."""
     tree_factor: float = 12.0
     """So does one that seems to take no more than so many times what heuristics have taken: they
     are worth their time only while the tree is large, and a better solution makes it smaller."""
@@ -45,19 +42,9 @@ class PortfolioTuning:
     """So many cores branch as many nodes as a GPU, about: 1300 on 20 x 20, 1700 on 50 x 20."""
     gpu_slice_ns: float = 4e6
     """Chains look so often for better solutions where a tree of few items is searched on a GPU."""
-
-
-DEFAULT_TUNING = PortfolioTuning()
-
-
-@dataclass(frozen=True, slots=True)
-class TryTuning:
-    """How long all devices search a tree whose end is not certain."""
-
     gpu_first_s: float = 0.25
     gpu_first_share: float = 0.5
-    """GPUs search the tree first for so many seconds, or for this part of what is left of a
-    limit."""
+    """GPUs try the tree first for so many seconds, or for this part of what is left of a limit."""
     least_s: float = 0.25
     """Later tries, and all of cores, last at least so many seconds."""
     cores_share: float = 0.5
@@ -77,4 +64,4 @@ class TryTuning:
     many times as long as it seems to take, before targets are raised from below."""
 
 
-TRY_TUNING = TryTuning()
+TUNING = PortfolioTuning()

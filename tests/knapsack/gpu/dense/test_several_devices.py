@@ -89,3 +89,14 @@ def test_a_table_that_fits_on_two_devices_only():
     four = tuple(EmulatedDevice() for _ in range(4))
     method = GpuDense(four, 10**6, memory, cuts=SMALL)
     assert method.value(w, p, capacity) == plain(w, p, capacity)[-1]
+
+
+@emulated
+def test_only_so_many_rows_are_kept_as_there_is_room_for():
+    """With memory for two rows and a half a device, items come back from few rows."""
+    rng = np.random.default_rng(5)
+    w, p = rng.integers(1, 200, 60), rng.integers(1, 100, 60)
+    capacity = int(w.sum()) // 2
+    three = tuple(EmulatedDevice() for _ in range(3))
+    method = GpuDense(three, 10**6, 10 * (capacity + 1), cuts=SMALL)
+    check_choice(method.choose(w, p, capacity), w, p, capacity, plain(w, p, capacity)[-1])

@@ -61,7 +61,7 @@ class KernelConfig:
 class KernelSet:
     """All kernels for one type of values.
 
-    A value has ``bytes``; ``forms`` are by kind, or by name; ``limits`` say what a pass may hold.
+    A value has ``bytes``; ``configs`` are by kind, or by name; ``limits`` say what a pass may hold.
     """
 
     bytes: int

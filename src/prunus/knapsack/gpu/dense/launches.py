@@ -127,6 +127,16 @@ class PassRunner:
             self._prepared[kind] = kernel, resident * self.device.multiprocessors
         return self._prepared[kind]
 
+    def rows(self, low: Int64Array, high: Int64Array) -> tuple[DeviceArray, Int64Array]:
+        """Allocate a row for each of some passes, one after the other.
+
+        Returns their memory, and where cell 0 of each is, or would be.
+        """
+        width = high - low + 1
+        done = np.cumsum(width)
+        array = self.device.empty(int(done[-1]), self.kind)
+        return array, self.device.address(array) + self.kernels.bytes * (done - width - low)
+
     def table(
         self,
         begin: int,

@@ -64,7 +64,7 @@ class GpuDense:
             return both.best()
         runners = self._runners(kernel_sets, passes)
         if len(runners) > 1:
-            group = self._group(runners, capacity, capacity, 0, self.memory)
+            group = self._group(runners, capacity, capacity)
             group.forward()
             top = group.last[1]
             array = group.gather(-1, top, top, self.devices[0], runners[0].kind)
@@ -85,14 +85,12 @@ class GpuDense:
         else:
             runners = self._runners(kernel_sets, passes)
             if len(runners) > 1:
-                group = self._keeping(
-                    runners, capacity, capacity, self.tuning.kept_rows, self.memory
-                )
+                group = self._group(runners, capacity, capacity, self.tuning.kept_rows)
                 group.forward()
-                chosen = group.back(group.last[1], self.memory)
+                chosen = group.back(group.last[1])
             else:
                 walk = OneDevice(runners[0], capacity, capacity, self.memory)
-                walk.back(capacity)
+                walk.phase(0, len(walk), None, capacity)
                 chosen = walk.chosen()
         items = passes.expand(chosen)
         return items if fit is None else fit[items]
@@ -113,7 +111,7 @@ class GpuDense:
             return np.zeros(1, dtype=np.int64), None
         runners = self._runners(*self._planned(w, p, capacity, 0))
         if len(runners) > 1:
-            group = self._group(runners, capacity, 0, 0, self.memory)
+            group = self._group(runners, capacity, 0)
             group.forward()
             return group.whole(runners[0].kind), None
         row, array = OneDevice(runners[0], capacity, 0, self.memory).forward()
@@ -169,7 +167,7 @@ class GpuDense:
         sides = [self._runners(kernel_sets, *half) for half in zip(halved, parts, strict=True)]
         try:
             first, second = (
-                self._keeping(runners, capacity, max(0, capacity - other), keep, self.memory)
+                self._group(runners, capacity, max(0, capacity - other), keep)
                 for runners, other in zip(sides, weigh[::-1], strict=True)
             )
         except MemoryError:
@@ -178,44 +176,30 @@ class GpuDense:
             device.connect(other)
             for device in self.devices for other in self.devices if other is not device
         )  # fmt: skip
-        return TwoEnded((first, second), capacity, self.memory, direct=direct, tuning=self.tuning)
-
-    def _keeping(
-        self, runners: list[PassRunner], capacity: int, need: int, keep: int, memory: int
-    ) -> DeviceGroup:
-        """Return a group that keeps as many rows as memory allows."""
-        every = keep > 0 and len(runners) == 1
-        while True:
-            try:
-                return self._group(runners, capacity, need, keep, memory, every=every)
-            except MemoryError:
-                if keep < 2 and not every:
-                    raise
-                keep, every = keep if every else keep // 2, False
+        return TwoEnded((first, second), capacity, self.memory, self.tuning, direct=direct)
 
     def _group(
-        self,
-        runners: list[PassRunner],
-        capacity: int,
-        need: int,
-        keep: int,
-        memory: int,
-        *,
-        every: bool = False,
+        self, runners: list[PassRunner], capacity: int, need: int, keep: int = 0
     ) -> DeviceGroup:
+        """Return a group that keeps as many rows as memory allows, and at most so many."""
+        every = keep > 0 and len(runners) == 1
         # A device by itself exchanges nothing: phases end for the clock and for rows to keep.
-        exchange = self.tuning.exchange_ps * (1 if len(runners) > 1 else self.tuning.alone_ratio)
+        usual = self.tuning.exchange_ps * (1 if len(runners) > 1 else self.tuning.alone_ratio)
+        exchange = usual
         while True:
             try:
                 return DeviceGroup(
                     runners, capacity, need, through_host=self.through_host, keep=keep,
-                    memory=memory, exchange=exchange, tick=self.tick, every=every,
+                    memory=self.memory, exchange=exchange, tick=self.tick, every=every,
                     tuning=self.tuning,
                 )  # fmt: skip
             except MemoryError:
-                exchange /= 10
-                if every or exchange < 1:
+                if not every and exchange >= 10:
+                    exchange /= 10
+                    continue
+                if keep < 2 and not every:
                     raise
+                keep, every, exchange = keep if every else keep // 2, False, usual
 
 
 def _values_are_small(passes: Passes, p: Int64Array, tuning: GpuDenseTuning) -> bool:

@@ -79,10 +79,6 @@ class OneDevice:
         row = Row(int(target[-1]), int(self._low[-1]), int(self._high[-1]))
         return row, arrays[(len(target) - 1) % 2][row.low - int(self._low[0]) :]
 
-    def back(self, cell: int) -> None:
-        """Note the steps that lead to a cell."""
-        self._back(0, len(self.runner.passes), self._start, cell, self._memory)
-
     def chosen(self) -> UInt8Array:
         """Return a flag for each step that was noted."""
         return self._decisions.chosen()
@@ -179,11 +175,7 @@ class OneDevice:
         self, begin: int, end: int, source: Row, cell: int, low: Int64Array, high: Int64Array
     ) -> int:
         """Run passes with all rows kept, and follow the decisions."""
-        device = self.runner.device
-        width = high - low + 1
-        done = np.cumsum(width)
-        array = device.empty(int(done[-1]), self._kind)
-        target = device.address(array) + self._bytes * (done - width - low)
+        _held, target = self.runner.rows(low, high)  # as long as the kernels use them
         table = self._run(begin, end, low, high, source, target)
         return self._decisions.follow(table, begin, end, cell)
 

@@ -15,9 +15,10 @@ from numpy.typing import DTypeLike
 
 from prunus.hardware.device import Device, DeviceArray, Event
 from prunus.knapsack.dense.table import ReportCells
+from prunus.knapsack.gpu.dense.device_share import DeviceShare
 from prunus.knapsack.gpu.dense.launches import PassRunner, Row
 from prunus.knapsack.gpu.dense.one_device import OneDevice, Traceback
-from prunus.knapsack.gpu.dense.partition import DeviceShare, split
+from prunus.knapsack.gpu.dense.partition import split
 from prunus.knapsack.gpu.dense.passes import costs, pass_cost, ranges
 from prunus.knapsack.tuning import GpuDenseTuning
 from prunus.model.arrays import AnyArray, UInt8Array
@@ -54,7 +55,7 @@ class DeviceGroup:
         tuning: GpuDenseTuning,
     ) -> None:
         self._runners, self._host, self._tick = runners, through_host, tick
-        self._every, self._tuning = every, tuning
+        self._every, self._tuning, self._memory = every, tuning, memory
         self._devices = [runner.device for runner in runners]
         passes = runners[0].passes
         self._low, self._high = ranges(passes, capacity, need)
@@ -182,11 +183,10 @@ class DeviceGroup:
                 )
         return values
 
-    def back(self, cell: int, memory: int) -> UInt8Array:
+    def back(self, cell: int) -> UInt8Array:
         """Return a flag for each step that leads to a cell of the last row, and give back the rest.
 
-        The cell is one of the last row; rows may take ``memory`` bytes on the first device, which
-        follows the decisions.
+        The first device follows the decisions.
         """
         runner = self._runners[0]
         if self._every:
@@ -195,7 +195,8 @@ class DeviceGroup:
             return decisions.chosen()
         for device in self._devices:
             device.finish()
-        walk = OneDevice(runner, cell, cell, memory - max(part.release() for part in self._parts))
+        memory = self._memory - max(part.release() for part in self._parts)
+        walk = OneDevice(runner, cell, cell, memory)
         end = len(walk)
         for phase in [*reversed(self._parts[0].kept[:-1]), -1]:
             begin = int(self._plan.begin[phase + 1])

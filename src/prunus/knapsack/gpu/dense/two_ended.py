@@ -20,7 +20,7 @@ from prunus.hardware.threads import run_together
 from prunus.knapsack.gpu.dense.launches import PassRunner
 from prunus.knapsack.gpu.dense.several_devices import DeviceGroup
 from prunus.knapsack.gpu.dense.structures import BEST_SUM
-from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
+from prunus.knapsack.tuning import GpuDenseTuning
 from prunus.model.arrays import UInt8Array
 
 
@@ -46,7 +46,7 @@ class TwoEnded:
     memory; or, where devices cannot do that, copies are brought to one of them piece by piece.
 
     The groups' last rows are all that a sum of both needs; ``capacity`` is what all items weigh if
-    that is less; copies, and the rows of a group on a device, may take ``memory`` bytes.
+    that is less; copies may take a part of ``memory`` bytes.
     """
 
     def __init__(
@@ -54,12 +54,11 @@ class TwoEnded:
         groups: tuple[DeviceGroup, DeviceGroup],
         capacity: int,
         memory: int,
+        tuning: GpuDenseTuning,
         *,
         direct: bool,
-        tuning: GpuDenseTuning = DEFAULT.gpu_dense,
     ) -> None:
         self._groups, self._capacity, self._direct = groups, capacity, direct
-        self._memory = memory
         self._runner = groups[0].parts[0].runner
         self._most = max(1, min(tuning.copied_cells, memory // (32 * self._runner.kernels.bytes)))
 
@@ -79,9 +78,7 @@ class TwoEnded:
         wanted = self.best()
         cell = max(begin + at for begin, _, at in self._search(wanted) if at >= 0)
         cells = cell, self._capacity - cell
-        chosen, others = run_together(
-            lambda k: self._groups[k].back(cells[k], self._memory), range(2)
-        )
+        chosen, others = run_together(lambda k: self._groups[k].back(cells[k]), range(2))
         return np.asarray(chosen | others)
 
     def _search(self, wanted: int) -> list[tuple[int, int, int]]:
