@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args, get_overloads, get_type_hints
 
 import pytest
 
@@ -11,6 +12,7 @@ from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.flowshop.formats import taillard
 from prunus.flowshop.problem import FlowShop
+from prunus.model.registry import known_specs
 from prunus.nqueens.problem import NQueens
 from prunus.read import kinds
 from tests.reading import read
@@ -218,3 +220,17 @@ def test_a_python_file_is_told_from_an_instance(tmp_path):
     path.write_text("import prunus\n")
     with pytest.raises(InputError, match=r"Python code, not an instance.*FILE\.py:NAME"):
         read(path)
+
+
+def test_a_type_checker_knows_what_each_kind_is() -> None:
+    """Each kind that a file may be said to hold has the class of what is read."""
+    classes = {spec.kind: spec.problem_class for spec in known_specs()}
+    names = {each.__name__: each for each in classes.values()}
+    known = {}
+    for overload in get_overloads(prunus.read):
+        hints = get_type_hints(overload, localns=names)
+        known |= dict.fromkeys(get_args(hints["kind"]), hints["return"])
+    for kind in kinds():
+        assert known[kind] is classes[kind.partition("-")[0]]
+    shop: FlowShop = prunus.read("ta001", kind="flowshop")
+    assert shop.jobs == 20

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from prunus.custom.permutation import PermutationProblem
+from prunus.errors import PrunusError
 from prunus.flowshop.problem import FlowShop
 from prunus.knapsack.problem import Knapsack
 from prunus.nqueens.problem import NQueens
@@ -39,6 +40,15 @@ def make(problem: Any = SHOP, **changes: Any) -> Result:
         "devices": ["cpu:2"],
     }
     return Result(problem, **{**fields, **changes})
+
+
+def test_the_best_solution_is_never_none() -> None:
+    """Where there is none, an error says so with the status."""
+    best = make().best
+    assert (best.objective, best.solution.tolist()) == (9, [1, 0, 2])
+    for nothing in ({"solution": None}, {"objective": None, "solution": None}):
+        with pytest.raises(PrunusError, match="there is no solution: the status is unknown"):
+            _ = make(status=Status.UNKNOWN, **nothing).best
 
 
 def test_statuses_are_their_words() -> None:

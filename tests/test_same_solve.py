@@ -41,11 +41,12 @@ def test_a_checkpoint_of_another_solve_is_refused(tmp_path: Path) -> None:
     for problem, changes, what in (
         (other, {"bound": "lb2"}, "problem"),
         (prunus.NQueens(8), {"upper_bound": None}, "problem"),
-        (SHOP, {}, "options"),
+        (SHOP, {}, "bound"),
+        (SHOP, {"proof": "climb", "stealing": "half"}, "bound and proof and stealing"),
         (SHOP, {"bound": "lb2", "upper_bound": 2179}, "upper bound"),
         (SHOP, {"bound": "lb2", "seed": 3}, "seed"),
     ):
-        with pytest.raises(InputError, match=f"of another {what}"):
+        with pytest.raises(InputError, match=f"has another {what};"):
             prunus.solve(problem, checkpoint=path, **{**OPTIONS, **changes})
     assert path.read_bytes() == content
     with pytest.raises(InputError, match="name it"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,26 @@ def test_a_folder_that_takes_no_file_is_refused_beforehand(
         with pytest.raises(InputError, match="cannot be written to"):
             check_target(tmp_path / name)
     check_folder(Path("/dev/null"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have no names here")
+def test_a_pipe_is_refused_beforehand(tmp_path: Path) -> None:
+    """Nobody may ever read it: then a search would not end. A solution is read from one."""
+    pipe = tmp_path / "x.csv"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="this is a pipe; name a file"):
+        check_target(pipe)
+    out, into = os.pipe()
+    os.write(into, b"1 0")
+    os.close(into)
+    assert parse(FlowShop([[1, 2], [3, 4]]), f"/dev/fd/{out}").tolist() == [1, 0]
+    os.close(out)
+
+
+def test_a_folder_is_no_solution(tmp_path: Path) -> None:
+    """It is said to be one."""
+    with pytest.raises(InputError, match="is a directory"):
+        parse(FlowShop([[1, 2], [3, 4]]), str(tmp_path))
 
 
 def test_a_choice_of_items(tmp_path):

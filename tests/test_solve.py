@@ -107,6 +107,9 @@ def test_a_loose_upper_bound_is_improved():
     optimum = best_makespan(shop)
     result = solve(shop, upper_bound=optimum + 1)
     assert (result.status, result.objective) == (Status.OPTIMAL, optimum)
+    again = solve(shop, upper_bound=float(optimum + 1))  # a number that is whole, of any type
+    assert (again.status, again.upper_bound) == (Status.OPTIMAL, optimum + 1)
+    assert type(again.upper_bound) is int
 
 
 def test_an_optimal_initial_solution_is_proved_and_returned():

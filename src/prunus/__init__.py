@@ -16,7 +16,7 @@ from prunus.knapsack.problem import Knapsack
 from prunus.load_result import load_result
 from prunus.nqueens.problem import NQueens
 from prunus.read import read
-from prunus.result import HistoryEntry, Result, Status
+from prunus.result import BestSolution, HistoryEntry, Result, Status
 from prunus.resume import resume
 from prunus.runtime.progress import Progress
 from prunus.solve import solve
@@ -45,6 +45,7 @@ __all__ = [
     "ATSP",
     "ArrayProblem",
     "Assignment",
+    "BestSolution",
     "Checked",
     "DeviceError",
     "FlowShop",

@@ -8,7 +8,7 @@ import shlex
 import warnings
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from prunus.errors import InputError, OptionError
 from prunus.files.formats import ANYTHING, Evidence, FormatModule, Request
@@ -21,6 +21,14 @@ from prunus.model.problem import Problem
 from prunus.model.registry import AnySpec, known_specs, spec_of
 from prunus.model.spec import FormatSpec
 from prunus.runtime.checkpoint.container import is_checkpoint
+
+if TYPE_CHECKING:
+    from prunus.assignment.problem import Assignment
+    from prunus.atsp.problem import ATSP
+    from prunus.flowshop.problem import FlowShop
+    from prunus.knapsack.problem import Knapsack
+    from prunus.nqueens.problem import NQueens
+    from prunus.subsetsum.problem import SubsetSum
 
 Found: TypeAlias = tuple[AnySpec, FormatSpec]
 
@@ -39,6 +47,37 @@ def kinds_text() -> str:
     """Return the same for a sentence."""
     *most, last = kinds()
     return f"{', '.join(most)} or {last}"
+
+
+_FlowShopKind: TypeAlias = Literal["flowshop", "flowshop-by-job", "flowshop-by-machine"]
+
+
+@overload
+def read(source: str | os.PathLike[str], *, kind: _FlowShopKind) -> FlowShop: ...
+
+
+@overload
+def read(source: str | os.PathLike[str], *, kind: Literal["queens"]) -> NQueens: ...
+
+
+@overload
+def read(source: str | os.PathLike[str], *, kind: Literal["atsp"]) -> ATSP: ...
+
+
+@overload
+def read(source: str | os.PathLike[str], *, kind: Literal["knapsack"]) -> Knapsack: ...
+
+
+@overload
+def read(source: str | os.PathLike[str], *, kind: Literal["subsetsum"]) -> SubsetSum: ...
+
+
+@overload
+def read(source: str | os.PathLike[str], *, kind: Literal["assignment"]) -> Assignment: ...
+
+
+@overload
+def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem: ...
 
 
 def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
@@ -74,7 +113,7 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
     Returns
     -------
     Problem
-        Named after the file or the name.
+        Named after the file or the name. A type checker knows its class if the kind is given.
 
     Raises
     ------

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.errors import InputError
+from prunus.errors import InputError, PrunusError
 from prunus.files.atomic import write_text
 from prunus.files.json_instance import to_object
 from prunus.files.paths import path_text
@@ -32,6 +32,21 @@ from prunus.view import text, wording
 
 RESULT_FORMAT = "prunus result 1"
 """What says that a JSON file holds a result, and of which version of the format."""
+
+
+class BestSolution(NamedTuple):
+    """The best solution that a solve has found.
+
+    Attributes
+    ----------
+    objective
+        Its objective.
+    solution
+        As in `Result`.
+    """
+
+    objective: int | float
+    solution: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -139,6 +154,19 @@ class Result:
             # What is counted so far says nothing about how many there are.
             return None
         return relative_gap(self.objective, self.bound)
+
+    @property
+    def best(self) -> BestSolution:
+        """The objective and the solution, neither of which is None.
+
+        Raises
+        ------
+        PrunusError
+            If there is no solution.
+        """
+        if self.objective is None or self.solution is None:
+            raise PrunusError(f"there is no solution: the status is {self.status}")
+        return BestSolution(self.objective, self.solution)
 
     @property
     def solution_names(self) -> tuple[str, ...] | None:

@@ -37,14 +37,19 @@ def check_target(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a file whose folder does not exist or takes none, or that is itself a folder."""
+    """Refuse a file whose folder does not exist or takes none, a folder, or a pipe.
+
+    Where nobody reads a pipe, writing to it would wait for ever.
+    """
     check_current_folder(str(path))
     if path.is_dir():
         raise InputError(f"{path}: this is a folder; name a file")
     if not path.parent.is_dir():
         raise InputError(f"{path}: the folder {path.parent} does not exist; create it first")
+    if path.is_fifo():
+        raise InputError(f"{path}: this is a pipe; name a file")
     target = Path(os.path.realpath(path))
-    # A file is replaced by one that is made beside it; a device or a pipe is written to.
+    # A file is replaced by one that is made beside it; a device is written to.
     if (target.is_file() or not target.exists()) and not os.access(target.parent, os.W_OK):
         raise InputError(f"{path}: the folder {target.parent} cannot be written to")
 
@@ -75,7 +80,7 @@ def parse(problem: Problem, words: str) -> Int64Array:
     the names of its jobs or cities.
     """
     path = Path(words)
-    if "," not in words and (path.is_file() or path.suffix.lower() in (*_SUFFIXES, ".txt")):
+    if "," not in words and (path.exists() or path.suffix.lower() in (*_SUFFIXES, ".txt")):
         return read(problem, path)
     return _indices(problem, words.replace(",", " ").split(), "initial solution")
 

@@ -35,7 +35,7 @@ def solve(
     time_limit: float | None = None,
     stop: StoppingCriterion | None = None,
     initial_solution: Sequence[int] | NDArray[Any] | None = None,
-    upper_bound: int | None = None,
+    upper_bound: float | None = None,
     seed: int = 0,
     display: bool | None = None,
     on_incumbent: IncumbentCallback | None = None,
@@ -69,9 +69,9 @@ def solve(
         A solution to start from: a permutation (flow shop), a tour (ATSP), a choice of items
         (knapsack), the job of each agent (assignment), or a permutation or an array of your own.
     upper_bound
-        Look only for solutions better than this. Given the optimum, the search branches exactly
-        the nodes whose bound is below it and proves that nothing is better. The heuristics
-        before the search are then skipped unless asked for.
+        Look only for solutions better than this, a whole number. Given the optimum, the search
+        branches exactly the nodes whose bound is below it and proves that nothing is better. The
+        heuristics before the search are then skipped unless asked for.
     seed
         The seed of all random choices. With several devices, the course of the search can vary
         between runs, but the optimum and the counts do not.
@@ -108,7 +108,8 @@ def solve(
     """
     how = RunOptions(devices, executor, time_limit, stop, display, on_incumbent, checkpoint_every)
     how.check(upper_bound, seed, signed=spec_of(problem).signed)
-    start = Checkpoint(problem, method, dict(options), upper_bound, seed)
+    cutoff = None if upper_bound is None else int(upper_bound)
+    start = Checkpoint(problem, method, dict(options), cutoff, seed)
     known = checked_resume(resume, checkpoint)
 
     def keep(start: Checkpoint) -> CheckpointWriter | None:

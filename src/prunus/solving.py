@@ -51,7 +51,7 @@ class RunOptions:
     on_incumbent: IncumbentCallback | None
     checkpoint_every: float
 
-    def check(self, upper_bound: int | None, seed: int, *, signed: bool = False) -> None:
+    def check(self, upper_bound: float | None, seed: int, *, signed: bool = False) -> None:
         """Raise ``InputError`` for the first of them, or of these, that is invalid."""
         check_limits(
             self.time_limit, self.stop, upper_bound, seed, self.on_incumbent, signed=signed

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import coo_array
 
 import prunus
 from prunus import linear_sum_assignment
@@ -199,21 +200,67 @@ def test_limits_at_the_ends_of_a_type():
         assert result.objective == nothing.evaluate(result.solution) == 0
 
 
+FAR_LIMITS = 2.0**21, 1e17, 1e300
+
+
 @pytest.mark.parametrize("maximise", [False, True])
-def test_a_limit_far_beyond_all_values_loses_none_of_their_digits(maximise):
-    """As many pairs as there can be, of the best sum: what a limit of 1000 finds."""
+def test_a_limit_far_beyond_all_values_loses_none_of_their_digits(maximise, monkeypatch):
+    """As many pairs as there can be, of the best sum: what a limit of 1000 finds, of every form."""
     rng = np.random.default_rng(3)
     sign = -1 if maximise else 1
-    for _ in range(60):
+    monkeypatch.setattr(clipped, "_FEW", 1.0)
+    for trial in range(60):
         stack = rng.random((3, *rng.integers(2, 7, 2)))
         stack[rng.random(stack.shape) < 0.5] = sign * np.inf
-        for values in (stack, stack[0], stack.astype(np.float32)):
-            expected = linear_sum_assignment(values, maximise, cost_limit=sign * 1000.0)
-            for limit in (2.0**21, 1e17, 1e300):
+        expected = linear_sum_assignment(stack, maximise, cost_limit=sign * 1000.0)
+        first = tuple(part[0][part[0] >= 0] for part in expected)
+        for module in (clipped, scipy_forms):
+            monkeypatch.setattr(module, "LARGE", 0 if trial % 2 else 2**20)
+        sparse = coo_array(np.where(np.isfinite(stack[0]), stack[0], 0))
+        forms = [(stack, expected), (stack[0], first), (sparse, first)]
+        for limit in FAR_LIMITS:
+            for values, known in forms:
                 found = linear_sum_assignment(values, maximise, cost_limit=sign * limit)
-                assert np.array_equal(found[1] >= 0, expected[1] >= 0)
-                sums = [_sum(values, pairs) for pairs in (found, expected)]
-                assert sums[0] == pytest.approx(sums[1], abs=1e-9)
+                assert np.array_equal(found[1] >= 0, known[1] >= 0)
+                dense = stack if values is stack else stack[0]
+                sums = [_sum(dense, pairs) for pairs in (found, known)]
+                assert sums[0] == pytest.approx(sums[1], abs=1e-12)
+
+
+@pytest.mark.parametrize("maximise", [False, True])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("share", [0.0, 0.6])
+def test_a_far_limit_of_a_problem(device, maximise, kind, share):
+    """The pairs of a limit of 1000; the objective counts missing ones at the limit that was set."""
+    rng = np.random.default_rng(4)
+    sign = -1 if maximise else 1
+    stack = rng.random((3, 5, 6)).astype(kind)
+    stack[rng.random(stack.shape) < share] = sign * np.inf
+    arcs = *np.nonzero(np.isfinite(stack[0])), stack[0][np.isfinite(stack[0])]
+    for problem in (
+        prunus.Assignment(stack, maximize=maximise),
+        prunus.Assignment(stack[0], maximize=maximise),
+        prunus.Assignment.from_arcs(5, 6, *arcs, maximize=maximise),
+    ):
+        wanted = prunus.solve(problem.with_cost_limit(sign * 1000), devices="cpu:1")
+        missing = np.count_nonzero(wanted.solution < 0)
+        for limit in FAR_LIMITS:
+            far = problem.with_cost_limit(sign * limit)
+            given = np.full_like(wanted.solution, -1)
+            results = [
+                prunus.solve(far, devices="cpu:1"),
+                prunus.solve(far, devices="cpu:1", time_limit=20, initial_solution=given),
+            ]
+            if problem.arcs is None:
+                results.append(on(device, far))
+            for result in results:
+                assert (result.solution == wanted.solution).all()
+                rest = wanted.objective - sign * 1000 * missing
+                assert result.objective == pytest.approx(rest + far.cost_limit * missing)
+                assert result.objective == far.evaluate(result.solution)
+            assert (results[0].duals is None) == (missing > 0)
+            assert results[0].status == "optimal"
+            assert results[0].bound == results[0].objective
 
 
 def _sum(values, pairs):

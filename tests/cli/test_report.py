@@ -59,6 +59,18 @@ def test_a_checkpoint_that_could_not_be_written_is_not_offered(
     assert json.loads(capfd.readouterr().out)["checkpoint"] is None
 
 
+def test_a_search_goes_on_from_the_file_that_was_kept(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Which is another one where a run has found the file that it was to keep taken."""
+    taken, kept = tmp_path / "run.ckpt", tmp_path / "run.ckpt.here-1"
+    for path in (taken, kept):
+        path.touch()
+    result = a_result(statistics={"checkpoint": str(kept)})
+    Report().give(result, taken)
+    assert capfd.readouterr().err == f"continue with: prunus resume {kept}\n"
+
+
 @pytest.mark.parametrize(("columns", "most"), [(200, 80), (80, 80), (50, 50), (10, 40)])
 def test_a_narrow_terminal_gets_narrow_lines(
     monkeypatch: pytest.MonkeyPatch, columns: int, most: int

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from types import SimpleNamespace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 import prunus
-from prunus.errors import DeviceError, InputError
+from prunus.errors import DeviceError, InputError, MissingExtraError
+from prunus.hardware import devices
 from prunus.hardware.devices import Devices, available_cores, first_gpu, parse_devices
+from prunus.model.problem import Problem
 
 
 @pytest.mark.parametrize(
-    ("words", "devices"),
+    ("words", "meant"),
     [
         ("auto", Devices(available_cores(), automatic=True)),
         ("cpu", Devices(available_cores())),
@@ -24,9 +26,9 @@ from prunus.hardware.devices import Devices, available_cores, first_gpu, parse_d
         (["cpu:2", "cuda:0"], Devices(2, (0,))),
     ],
 )
-def test_words(words: str | list[str], devices: Devices) -> None:
+def test_words(words: str | list[str], meant: Devices) -> None:
     """Each way to name devices is understood."""
-    assert parse_devices(words) == devices
+    assert parse_devices(words) == meant
 
 
 @pytest.mark.parametrize(
@@ -60,6 +62,31 @@ def test_a_gpu_that_is_not_there_is_refused_at_once(
     prunus.solve(prunus.NQueens(5), checkpoint=path)
     with pytest.raises(DeviceError, match="cuda:7"):
         prunus.resume(path, devices="cuda:7")
+
+
+@pytest.mark.parametrize(
+    ("problem", "options"),
+    [
+        (prunus.Knapsack([3, 4], [2, 3], 4), {}),
+        (prunus.Knapsack([3], [2], 4), {}),
+        (prunus.SubsetSum([3, 5, 9], 8), {}),
+        (prunus.SubsetSum([3, 5], 0), {}),
+        (prunus.Assignment([[1, 2], [3, 4]]), {}),
+        (prunus.Assignment([[]]), {}),
+        (prunus.NQueens(1), {}),
+        (prunus.FlowShop([[1, 2]]), {}),
+        (prunus.ATSP([[0]]), {"method": "interval"}),
+    ],
+    ids=repr,
+)
+def test_a_gpu_is_refused_by_the_smallest_instances_too(
+    monkeypatch: pytest.MonkeyPatch, problem: Problem, options: dict[str, Any]
+) -> None:
+    """What cores would solve before a GPU is opened does not make one that is named optional."""
+    monkeypatch.setattr(devices, "_USABLE", set())
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(MissingExtraError, match="cuda13"):
+        prunus.solve(problem, devices="cuda:0", **options)
 
 
 def test_the_warning_does_not_advise_what_is_done_already(monkeypatch: pytest.MonkeyPatch) -> None:

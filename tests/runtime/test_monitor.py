@@ -88,12 +88,28 @@ def test_bounds_are_remembered_with_their_times(clock: Clock) -> None:
     clock.now += 1.0
     monitor.note_bound(6)
     assert monitor.statistics()["bounds"] == [[51.0, 5], [53.0, 6]]
-    for bound in range(7, 5000):
+    monitor = Monitor(Incumbent(None))
+    monitor.note_bound(5)
+    for bound in range(6, 5000):
         monitor.note_bound(bound)
     kept = monitor.statistics()["bounds"]
-    assert kept[0] == [51.0, 5]
+    assert kept[0] == [0.0, 5]
     assert len(kept) < MOST_SAMPLES
     assert kept[-1][1] > 4980
+
+
+def test_the_bound_never_gets_weaker() -> None:
+    """Nor better than the incumbent, whatever was proven of solutions better than that."""
+    monitor = resumed([])
+    assert [monitor.at_least(bound) for bound in (3, 9)] == [3, 7]
+    for bound, proven in ((5, 5), (4, 5), (9, 7)):
+        monitor.note_bound(bound)
+        assert monitor.bound == proven
+    assert [row[1] for row in monitor.statistics()["bounds"]] == [5, 7]
+    maximised = Monitor(Incumbent(4, maximise=True))
+    for most, proven in ((9, 9), (10, 9), (3, 4)):
+        maximised.note_bound(most)
+        assert maximised.bound == proven
 
 
 def test_speed_and_estimate_are_of_this_run(clock: Clock) -> None:

@@ -18,7 +18,8 @@ from prunus.errors import OptionError
 from prunus.model.arrays import AnyArray, Number
 
 FAR = 2.0**20
-"""Sums of floats and of a limit beyond this may lose the digits that decide."""
+"""Sums of floats and of a limit that is beyond this and as many times as large may lose the digits
+that decide."""
 
 
 def checked_limit(limit: Any, maximise: bool) -> Number | None:
@@ -59,6 +60,8 @@ def nearer(values: AnyArray, limit: Number, rows: int) -> Number:
     if values.dtype.kind != "f" or abs(limit) <= FAR:
         return limit
     largest = float(np.abs(values).max(initial=0.0, where=np.isfinite(values)))
+    if abs(limit) <= FAR * largest:
+        return limit
     enough = (2 * rows + 2) * largest + 1
     return min(max(limit, -enough), enough)
 

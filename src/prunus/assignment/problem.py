@@ -46,7 +46,9 @@ class Assignment(AssignmentData):
         without a job are marked -1 in a solution. Each missing pair, out of min(agents, jobs),
         costs as much as the limit, so the sum of value minus limit over all pairs is optimised,
         and no problem is infeasible. Not available for points. A fractional limit turns integers
-        into float64; for float32 values it is rounded to float32.
+        into float64; for float32 values it is rounded to float32. Where floats would lose digits
+        beside a limit far beyond all of them, the pairs are still as many as can be, of the best
+        sum, but where some are missing there are no dual prices.
     agent_names, job_names
         Names for reports; they take precedence over those of a DataFrame.
     name

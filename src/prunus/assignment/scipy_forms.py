@@ -109,8 +109,10 @@ def solve_sparse(given: Any, maximise: bool, limit: float | None) -> Pairs:
         rows.eliminate_zeros()
     if 0 in rows.shape:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    if checked_limit(limit, maximise) is not None:
-        limited = clip(Assignment(rows, maximize=maximise, cost_limit=limit))
+    number = checked_limit(limit, maximise)
+    if number is not None:
+        number = nearer(rows.data, number, min(rows.shape))
+        limited = clip(Assignment(rows, maximize=maximise, cost_limit=number))
         return _pairs(limited.shown(_optimum_of(prepare(limited, Threads(1)))))
     agents, jobs = sparse_shape(rows)
     transposed = agents > jobs
@@ -125,7 +127,9 @@ def solve_few(matrix: AnyArray, maximise: bool, limit: float) -> Pairs | None:
     if matrix.size < LARGE or matrix.dtype == np.uint64 or not _is_finite(matrix, maximise):
         return None
     checked = checked_limit(limit, maximise)
-    few = None if checked is None else few_pairs_of(matrix, checked, maximise)
+    if checked is None:
+        return None
+    few = few_pairs_of(matrix, nearer(matrix, checked, min(matrix.shape)), maximise)
     if few is None:
         return None
     limited = clip(few)

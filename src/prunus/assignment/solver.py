@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from prunus.assignment.clipped import clip, few_pairs
+from prunus.assignment.cost_limit import nearer
 from prunus.assignment.gpu.device_choice import chosen_devices
 from prunus.assignment.gpu.portfolio import DevicePortfolio, Verdict
 from prunus.assignment.gpu.stack import TOO_LARGE, solve_stacked_on
@@ -19,7 +23,9 @@ from prunus.assignment.stack import solve_stacked
 from prunus.errors import DeviceError, OptionError
 from prunus.hardware.devices import Devices, available_cores, warn_of_cpu
 from prunus.hardware.threads import Threads
+from prunus.model.arrays import Number
 from prunus.model.spec import AUTO, OptionValue
+from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
@@ -67,10 +73,9 @@ def run(
     On the GPUs that were chosen, if any were; what these do not solve to the end, on cores.
     """
     if problem.cost_limit is not None:
-        exact = options.method in (AUTO, "exact")
-        clipped = clip(problem, few_pairs(problem) if exact else None)
-        found = run(clipped, options, devices, monitor, seed)
-        return replace(found, duals=clipped.duals_of_limited(found.duals))
+        limit = nearer(_some_values(problem), problem.cost_limit, min(problem.agents, problem.jobs))
+        solve = _solve_limited if limit == problem.cost_limit else _solve_nearer
+        return solve(problem, limit, options, devices, monitor, seed)
     if 0 in (problem.agents, problem.jobs, problem.batch):
         return solve_empty(problem, monitor)
     gpus = chosen_devices(problem, devices)
@@ -98,6 +103,60 @@ def run(
     with monitor.interruptible():
         on_cores.run(options.start, options.order)
     return on_cores.outcome()
+
+
+def _solve_limited(
+    problem: Assignment,
+    limit: Number,
+    options: AssignmentOptions,
+    devices: Devices,
+    monitor: Monitor,
+    seed: int,
+) -> Outcome:
+    """Solve a problem that has a limit of costs."""
+    exact = options.method in (AUTO, "exact")
+    clipped = clip(problem, few_pairs(problem) if exact else None)
+    found = run(clipped, options, devices, monitor, seed)
+    return replace(found, duals=clipped.duals_of_limited(found.duals))
+
+
+def _solve_nearer(
+    problem: Assignment,
+    limit: Number,
+    options: AssignmentOptions,
+    devices: Devices,
+    monitor: Monitor,
+    seed: int,
+) -> Outcome:
+    """Solve with a nearer limit, which has the same optimal assignments.
+
+    Beside the problem's own the values lose digits, so that different objectives are the same
+    number: what is found on the way is not shown. Dual prices prove an objective without it.
+    """
+    near = problem.with_cost_limit(limit)
+    given, incumbent = monitor.incumbent.best, Incumbent(maximise=problem.maximise)
+    if given is not None:
+        incumbent.offer(near.evaluate(given.solution), given.solution, given.source)
+    left = monitor.time_left if monitor.time_left < math.inf else None
+    watch = Monitor(incumbent, time_limit=left, interrupts=monitor.interrupts)
+    found, best = _solve_limited(near, limit, options, devices, watch, seed), incumbent.best
+    if best is not None:
+        monitor.incumbent.offer(problem.evaluate(best.solution), best.solution, best.source)
+    bound = monitor.incumbent.objective if found.complete else None
+    missing = best is None or np.count_nonzero(best.solution >= 0) < _most_pairs(problem)
+    return replace(found, bound=bound, duals=None if missing else found.duals)
+
+
+def _most_pairs(problem: Assignment) -> int:
+    """Return how many pairs an assignment has, at most."""
+    return min(problem.agents, problem.jobs) * (1 if problem.batch is None else problem.batch)
+
+
+def _some_values(problem: Assignment) -> Any:
+    """Return values of a matrix or a sparse problem, the least and the largest among them."""
+    if problem.resident is not None:
+        return np.array(problem.extremes[:2], problem.resident.dtype)
+    return problem.matrix if problem.arcs is None else problem.arcs[2]
 
 
 def _solve_stack(

@@ -91,7 +91,7 @@ class _BranchAndBound:
         self._relaxation, self._devices, self._monitor = relaxation, devices, monitor
         self._merged = merge_duplicates(problem)
         self._problem = self._merged.problem
-        self._bound = self._root_bound = 0
+        self._bound, self._root_bound = monitor.at_least(0), 0
         before = monitor.resumed
         self._before = (0, 0) if before is None else (before.nodes, before.leaves)
         self._nodes = self._leaves = 0
@@ -151,6 +151,8 @@ class _BranchAndBound:
         if nodes is None or saved is None:
             return None
         arrays = saved.arrays()
+        if self._bound >= monitor.incumbent.cutoff:
+            return self._proven()
         tree = tree_of(self._problem, nodes, arrays)
         return self._chosen(tree) if "cap" in arrays else tree
 

@@ -109,6 +109,10 @@ class IntegerInstance:
         rounded = float(least)
         return rounded if Fraction(rounded) <= least else math.nextafter(rounded, -math.inf)
 
+    def least_length(self, bound: Number) -> int:
+        """Return what no tour is shorter than, given a bound on the user's."""
+        return math.ceil(Fraction(bound) * self.scale - self.error)
+
     def cutoff(self, upper_bound: int) -> int:
         """Return a length that all tours better than the user's upper bound are below."""
         return min(NO_INCUMBENT, math.ceil(upper_bound * self.scale + self.error))
@@ -160,7 +164,8 @@ class IntegerMonitor(TranslatedMonitor):
     """The monitor as a search of the integer instance sees it."""
 
     def __init__(self, monitor: Monitor, instance: IntegerInstance) -> None:
-        super().__init__(monitor, _IntegerIncumbent(monitor.incumbent, instance), instance.bound)
+        incumbent = _IntegerIncumbent(monitor.incumbent, instance)
+        super().__init__(monitor, incumbent, instance.bound, instance.least_length)
 
 
 def transformed(problem: ATSP) -> IntegerInstance | None:

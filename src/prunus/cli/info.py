@@ -95,6 +95,8 @@ def _of_checkpoint(checkpoint: Checkpoint) -> list[Fact]:
     else:
         value = None if checkpoint.objective is None else str(checkpoint.objective)
         found.append(Fact(name, value, checkpoint.objective, "objective"))
+        bound = None if checkpoint.bound is None else str(checkpoint.bound)
+        found.append(Fact("bound", bound, checkpoint.bound))
     called = {
         "method": checkpoint.method,
         "upper_bound": checkpoint.upper_bound,

@@ -75,6 +75,8 @@ class Report:
 
         ``checkpoint`` is the file from which the search can go on, if one was kept.
         """
+        if checkpoint is not None:  # another one may have been kept where somebody took that
+            checkpoint = Path(result.statistics.get("checkpoint", checkpoint))
         proof = checked(result)
         # The files first: they must be there even if nobody reads what is printed.
         trouble = self._write_files(result)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from prunus.custom.plain_tree import INFEASIBLE, cost_of, cost_sign
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
-from prunus.model.arrays import Int64Array
+from prunus.model.arrays import Int64Array, Number
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent, IncumbentView
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -51,6 +51,10 @@ class CostProblem:
         """Return the objective with a cost."""
         return cost_sign(self.problem) * (cost + self.base)
 
+    def cost(self, objective: Number) -> int:
+        """Return the cost that an objective has."""
+        return cost_sign(self.problem) * int(objective) - self.base
+
 
 class CostIncumbent(IncumbentView):
     """The incumbent as a search for costs sees it."""
@@ -75,7 +79,8 @@ class CostMonitor(TranslatedMonitor):
     """The monitor as a search for costs sees it."""
 
     def __init__(self, monitor: Monitor, costs: CostProblem) -> None:
-        super().__init__(monitor, CostIncumbent(monitor.incumbent, costs), costs.objective)
+        incumbent = CostIncumbent(monitor.incumbent, costs)
+        super().__init__(monitor, incumbent, costs.objective, costs.cost)
 
 
 def in_objectives(outcome: Outcome, costs: CostProblem) -> Outcome:

@@ -10,6 +10,7 @@ does not wait for it unless a method says so.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -153,6 +154,9 @@ class Device(DeviceLimits, Protocol):
 
     def fetch(self, array: DeviceArray, values: AnyArray) -> None:
         """Read a device array into an array from ``pinned``, without waiting."""
+
+    def current(self) -> AbstractContextManager[object]:
+        """Make it the current one of this thread: what is asked of it meanwhile takes less time."""
 
     def side(self) -> Device:
         """Return the same device with a stream of its own, in which others do not wait.

@@ -70,10 +70,7 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
 
 
 def _bounds(result: Result, end: float) -> list[tuple[float, Number]]:
-    """Return the bounds that were proven, each with the time since when it was known.
-
-    Those of earlier runs are known of the moments of the incumbents alone.
-    """
+    """Return the bounds that were proven, each with the time since when it was known."""
     noted = [(time, bound) for time, bound in result.statistics.get("bounds", ())]
     noted += [(entry.time, entry.bound) for entry in result.history if entry.bound is not None]
     if result.bound is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -63,6 +64,12 @@ class Incumbent:
     def objective(self) -> Number | None:
         """The best solution's objective, if there is one."""
         return self.improvements[-1].objective if self.improvements else None
+
+    def bound_of_all(self, bound: Number) -> Number:
+        """Return a bound on all solutions, given one on those that are better than the best."""
+        sign, objective = -1 if self.maximise else 1, self.objective
+        least = min(sign * bound, math.inf if objective is None else sign * objective)
+        return sign * (least if self.proven is None else min(least, self.cutoff))
 
     def offer(self, objective: Number, solution: Int64Array, source: str) -> bool:
         """Take a solution if it is better than the best one; return whether it was."""

@@ -21,7 +21,7 @@ def check_seconds(name: str, value: object) -> None:
 def check_limits(
     time_limit: float | None,
     stop: object,
-    upper_bound: int | None,
+    upper_bound: float | None,
     seed: int,
     on_incumbent: object = None,
     *,
@@ -42,8 +42,11 @@ def check_limits(
     if on_incumbent is not None and not callable(on_incumbent):
         raise OptionError("on_incumbent", "cannot be called", on_incumbent)
     for name, value in (("upper_bound", upper_bound), ("seed", seed)):
-        if value is None and name != "seed":
-            continue
+        if name == "upper_bound":
+            if value is None:
+                continue
+            if isinstance(value, float) and value.is_integer():  # a result's objective may be one
+                value = int(value)
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
             raise OptionError(name, "is not an integer", value)
         negative = signed and name == "upper_bound"

@@ -24,8 +24,9 @@ from prunus.runtime.stop_token import INTERRUPT, TIME_LIMIT, StopKind, StopReaso
 
 _log = logging.getLogger(__name__)
 
-IncumbentCallback = Callable[[Number, Int64Array], None]
-"""Receives the objective and the solution of each new incumbent."""
+IncumbentCallback = Callable[[Any, Int64Array], object]
+"""Receives the objective and the solution of each new incumbent. A function for problems with whole
+objectives may say int."""
 
 
 class Monitor:
@@ -39,7 +40,8 @@ class Monitor:
     All that works on the solve polls ``stop_token``. ``checkpoint_writer`` writes checkpoints, if
     they are wanted; ``reserve`` is the seconds before the time limit at which to stop, for what is
     to be done after that; ``resumed`` is the checkpoint that this solve goes on from, if it does;
-    ``heuristics`` is told, by any thread, how long each has worked.
+    ``bound`` is what is proven, by this run or an earlier one; ``heuristics`` is told, by any
+    thread, how long each has worked.
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class Monitor:
         self.heuristics = HeuristicTimes()
         self._noted = 0
         self._phase = ""
-        self._bound: Number | None = None
+        self.bound: Number | None = None
         self._bounds: Samples[list[Number]] = Samples()
         self._time_limit = time_limit
         self._criterion = stop
@@ -126,6 +128,7 @@ class Monitor:
         nodes = self._nodes = max(nodes, self._nodes)
         if bound is not None:
             self.note_bound(bound)
+        bound = self.bound
         self.note_incumbents(nodes)
         criterion, show, progress = self._criterion, self._show, None
         if criterion is not None or show is not None:
@@ -178,12 +181,26 @@ class Monitor:
         return token.requested
 
     def note_bound(self, bound: Number) -> None:
-        """Remember what is proven by now, and since when."""
-        if bound != self._bound:
+        """Remember what is proven by now, and since when; nothing proven before is lost."""
+        stronger = self.strongest_bound(bound)
+        if stronger != self.bound:
             elapsed = self.elapsed
-            _log.info("%.3f s: bound %s", elapsed, bound)
-            self._bounds.note([self._earlier + elapsed, bound])
-        self._bound = bound
+            _log.info("%.3f s: bound %s", elapsed, stronger)
+            self._bounds.note([self._earlier + elapsed, stronger])
+        self.bound = stronger
+
+    def strongest_bound(self, bound: Number) -> Number:
+        """Return this bound, or what was proven before if that says more."""
+        sign = -1 if self.incumbent.maximise else 1
+        known = bound if self.bound is None else sign * max(sign * bound, sign * self.bound)
+        return self.incumbent.bound_of_all(known)
+
+    def at_least(self, bound: int) -> int:
+        """Return a lower bound, or what was proven before, by this run or another, if it is more.
+
+        For searches that minimise whole numbers.
+        """
+        return int(self.strongest_bound(bound))
 
     def interruptible(self) -> _Interruptible:
         """Return a context that translates Ctrl-C into a reason to stop: it ends, and no more."""
@@ -195,12 +212,14 @@ class Monitor:
         return {
             "objective": None if best is None else best.objective,
             "solution": None if best is None else best.solution,
+            "bound": self.bound,
+            "bounds": tuple(self._bounds.rows),
             "history": tuple(self.history),
             "elapsed": self._earlier + self.elapsed,
         }
 
     def resume_from(self, checkpoint: Checkpoint) -> None:
-        """Take over the incumbent and the history of an earlier run."""
+        """Take over the incumbent, the bound and the history of an earlier run."""
         self.resumed = checkpoint
         self._remaining = RemainingTime(resumed=True)
         if checkpoint.solution is not None and checkpoint.objective is not None:
@@ -212,6 +231,9 @@ class Monitor:
                 )
             self.incumbent.offer(objective, checkpoint.solution, "checkpoint")
         self.history = list(checkpoint.history)
+        self._bounds.rows = [list(row) for row in checkpoint.bounds]
+        if checkpoint.bound is not None:
+            self.bound = self.strongest_bound(checkpoint.bound)
         self._noted = len(self.incumbent.improvements)
         self._earlier = checkpoint.elapsed
         self._nodes = checkpoint.nodes
@@ -229,6 +251,7 @@ class Monitor:
             figures["earlier_runtime"] = self.resumed.elapsed
             figures["earlier_nodes"] = self.resumed.nodes
         if self.checkpoint_writer is not None:
+            figures["checkpoint"] = self.checkpoint_writer.path
             figures["checkpoints"] = self.checkpoint_writer.written
             figures["checkpoint_time"] = self.checkpoint_writer.seconds
         return figures
@@ -242,7 +265,7 @@ class Monitor:
             _log.info("%.3f s: incumbent %s by %s", time, found.objective, found.source)
             time += self._earlier
             self.history.append(
-                HistoryEntry(time, found.objective, nodes, found.source, self._bound)
+                HistoryEntry(time, found.objective, nodes, found.source, self.bound)
             )
             if self._on_incumbent is not None:
                 self._on_incumbent(found.objective, found.solution)

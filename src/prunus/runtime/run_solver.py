@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from prunus.runtime.checkpoint import NOTHING_OPEN, Checkpoint, CheckpointWriter
+from prunus.runtime.checkpoint import NOTHING_OPEN, Checkpoint
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
@@ -22,34 +22,33 @@ def run_solver(solve: Callable[[], Outcome], start: Checkpoint, monitor: Monitor
     monitor.interrupts.silence()
     if not outcome.complete and outcome.stop_reason is None:
         outcome = replace(outcome, stop_reason=monitor.stop_token.reason)
+    if outcome.bound is not None:
+        monitor.note_bound(outcome.bound)
+    if not outcome.complete or outcome.bound is not None:
+        outcome = replace(outcome, bound=monitor.bound)
     monitor.note_incumbents(outcome.nodes)
     writer = monitor.checkpoint_writer
-    if (
-        writer is not None
-        and not start.complete
-        and (writer.written == 0 or (outcome.complete and _is_behind(writer, monitor)))
-    ):
+    if writer is not None and not start.complete:
+        behind = writer.is_behind(monitor.incumbent.objective, monitor.bound)
         # Stopped or proven before anything was searched: what was open still is, or nothing. Or
-        # proven by a solution that was made from what the search found, after its last checkpoint.
-        if outcome.complete:
+        # by what was found after the last checkpoint, whose open work is what there is to go on.
+        if outcome.complete and (behind or writer.written == 0):
             proven = {"nodes": outcome.nodes, "leaves": outcome.leaves}
             writer.write(open_work=NOTHING_OPEN, **proven, **monitor.state())
-        else:
+        elif writer.written == 0:
             writer.write(**monitor.state())
+        elif behind:
+            writer.add(**monitor.state())
     return outcome
-
-
-def _is_behind(writer: CheckpointWriter, monitor: Monitor) -> bool:
-    """Return whether the checkpoint lacks the incumbent."""
-    best = monitor.incumbent.best
-    return best is not None and writer.objective != best.objective
 
 
 def _answer_of(start: Checkpoint, monitor: Monitor) -> Outcome:
     """Return what a complete checkpoint says."""
+    incumbent = monitor.incumbent
+    sign = -1 if incumbent.maximise else 1
     return Outcome(
         complete=True,
-        bound=monitor.incumbent.proven,
+        bound=None if incumbent.proven is None else sign * incumbent.proven,
         nodes=start.nodes,
         leaves=start.leaves,
         explored=1.0,

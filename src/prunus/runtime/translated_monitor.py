@@ -14,12 +14,17 @@ class TranslatedMonitor:
     """The user's monitor, which does all the work, behind a translation of bounds.
 
     ``objective`` turns a bound of the search into one on the objective; None where it says nothing.
+    ``bound`` does the reverse.
     """
 
     def __init__(
-        self, monitor: Monitor, incumbent: Incumbent, objective: Callable[[int], Number | None]
+        self,
+        monitor: Monitor,
+        incumbent: Incumbent,
+        objective: Callable[[int], Number | None],
+        bound: Callable[[Number], int],
     ) -> None:
-        self._monitor, self._objective = monitor, objective
+        self._monitor, self._objective, self._bound = monitor, objective, bound
         self.incumbent, self.resumed = incumbent, monitor.resumed
         self.stop_token, self.interrupts = monitor.stop_token, monitor.interrupts
         self.limited, self.checkpoint_writer = monitor.limited, monitor.checkpoint_writer
@@ -72,6 +77,12 @@ class TranslatedMonitor:
         translated = self._objective(bound)
         if translated is not None:
             self._monitor.note_bound(translated)
+
+    def at_least(self, bound: int) -> int:
+        translated = self._objective(bound)
+        if translated is None:
+            return bound
+        return max(bound, self._bound(self._monitor.strongest_bound(translated)))
 
 
 AnyMonitor: TypeAlias = Monitor | TranslatedMonitor

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -14,24 +13,16 @@ from prunus.assignment.gpu.arriving import ArrivingRows
 from prunus.assignment.gpu.instance import LIST, DeviceInstance
 from prunus.assignment.gpu.placement import place
 from prunus.hardware.cuda import upload
-from prunus.hardware.threads import Task, Threads, start_task
+from prunus.hardware.threads import Threads
 from tests.assignment.gpu.instances import random_matrix, retune, solve
 from tests.hardware.cuda.emulated import COMPILER
 from tests.hardware.cuda.late import late
 
 
-def at_once(function, *arguments):
-    """Call a function before the pieces are sent, not meanwhile."""
-    task = Task(function, arguments)
-    task.run()
-    return task
-
-
 @pytest.fixture
 def small_pieces(monkeypatch):
-    """Matrices of a hundred rows arrive in many pieces, once all is prepared."""
+    """Matrices of a hundred rows arrive in many pieces."""
     monkeypatch.setattr(upload, "_PIECE", 1024)
-    monkeypatch.setattr(upload, "start_task", at_once)
     retune(monkeypatch, guided_rows=50)
 
 
@@ -83,32 +74,6 @@ def test_lists_and_facts_are_those_of_all_rows_at_once(device, kind, shape):
     assert rows.instance.count == shape[0]
     assert (facts.spread, facts.high) == (shape[1] - 1 + 1000, 1000)
     assert facts.integral
-
-
-@pytest.mark.usefixtures("small_pieces")
-def test_what_is_prepared_when_all_rows_are_there_looks_at_them_at_once(device, monkeypatch):
-    """All pieces have been sent before the preparation begins."""
-    sent = []
-
-    def late(function, *arguments):
-        def prepare():
-            while len(sent) < 25:
-                time.sleep(1e-4)
-            return function(*arguments)
-
-        return start_task(prepare)
-
-    send = type(device).send
-    monkeypatch.setattr(
-        type(device), "send", lambda self, *given: (send(self, *given), sent.append(1))
-    )
-    monkeypatch.setattr(upload, "start_task", late)
-    problem = prunus.Assignment(np.random.default_rng(2).random((80, 80), np.float32))
-    rows, parts, source, _ = begun(device, problem)
-    assert parts == [(0, 80)]
-    whole = DeviceInstance(device, source)
-    whole.run("fill_lists")
-    assert lists(rows.instance) == lists(whole)
 
 
 @pytest.mark.usefixtures("small_pieces")

@@ -439,6 +439,35 @@ def test_a_limit_beyond_float32_forbids_what_it_should(solve):
         assert (rows.tolist(), columns.tolist()) == ([[1, -1]], [[values.index(1), -1]])
 
 
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("lanes", [False, True])
+def test_a_far_limit_loses_no_digits_on_a_device(solve, kind, lanes, monkeypatch):
+    """As many pairs as there can be, of the best sum: what a limit of 1000 finds.
+
+    By lanes, warps and blocks, without a copy to the host.
+    """
+    monkeypatch.setattr(device_pairs, "_from_host", None)
+    monkeypatch.setattr(stack_kernel, "_LANE_PROBLEMS", 0 if lanes else 64)
+    rng = np.random.default_rng(19)
+    for shape in ((9, 3, 3), (9, 6, 5), (2, 80, 70)):
+        values = rng.random(shape).astype(kind)
+        for maximise, sign in ((False, 1), (True, -1)):
+            values[:] = np.where(rng.random(shape) < 1 - 1.5 / shape[1], sign * np.inf, values)
+            expected = solve(values, maximise, cost_limit=sign * 1000)
+            for limit in (2.0**21, 1e17, 1e300):
+                found = solve(values, maximise, cost_limit=sign * limit, check=False)
+                assert ((found[0] >= 0) == (expected[0] >= 0)).all()
+                sums = [
+                    np.where(i >= 0, _taken(values, i, j), 0).sum() for i, j in (found, expected)
+                ]
+                assert sums[0] == pytest.approx(sums[1], rel=1e-13)
+            values[:] = rng.random(shape)
+
+
+def _taken(values, rows, columns):
+    return values.astype(float)[np.arange(len(values))[:, None], rows, columns]
+
+
 def test_what_is_wrong_is_said(solve):
     """As SciPy says it, with the matrix; sums beyond 64 bits are made on the host."""
     values = np.ones((3, 2, 2))

@@ -13,8 +13,9 @@ from types import SimpleNamespace
 import pytest
 
 from prunus.errors import DeviceError, MissingExtraError
-from prunus.hardware.cuda import CudaDevice, available, devices, kernels
+from prunus.hardware.cuda import CudaDevice, available, devices, driver, kernels
 from prunus.hardware.cuda import device as device_module
+from prunus.hardware.cuda.driver import Driver
 from tests.hardware.cuda.emulated import EmulatedDevice
 
 
@@ -205,6 +206,13 @@ def test_launches_in_turn_are_those_one_by_one(monkeypatch):
             assert address.nbytes == 8
             told.append((self.kernel.ptr, grid, block, int(address), shared_mem))
 
+    class Library:
+        """The driver as it is loaded."""
+
+        def __getattr__(self, name):
+            setattr(self, name, start)
+            return getattr(self, name)
+
     def start(*call):
         handle, blocks, y, z, threads, v, w, shared, stream, arguments, extra = call
         assert (y, z, v, w, stream, extra) == (1, 1, 1, 1, 77, None)
@@ -212,13 +220,14 @@ def test_launches_in_turn_are_those_one_by_one(monkeypatch):
         told.append((handle, (blocks,), (threads,), address, shared))
         return 719 if handle == 3 else 0
 
+    monkeypatch.setattr(ctypes, "PyDLL", lambda name: Library())
     launches = [(Kernel(1), 5, 64, 2**40, 1000), (Kernel(2), 1, 32, 2**40 + 8, 0)]
     for _ in range(3):
         for one in launches:
             device.launch(*one)
     one_by_one = told.copy()
     assert len(told) == 6
-    for is_hip, driver in ((True, start), (False, None), (False, start)):
+    for is_hip, there in ((True, True), (False, False), (False, True)):
         told.clear()
         device._cupy = SimpleNamespace(
             cuda=SimpleNamespace(
@@ -227,7 +236,7 @@ def test_launches_in_turn_are_those_one_by_one(monkeypatch):
                 get_current_stream=lambda: SimpleNamespace(ptr=77),
             )
         )
-        monkeypatch.setattr(kernels, "driver_launch", lambda driver=driver: driver)
+        monkeypatch.setattr(driver, "_load", Driver if there else lambda: None)
         device.launch_in_turn(launches, 3)
         assert told == one_by_one
     assert status == [0]

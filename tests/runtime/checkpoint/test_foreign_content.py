@@ -65,12 +65,12 @@ def test_a_file_that_would_fill_the_memory_is_not_unpacked(
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")
-def test_the_title_is_looked_at_first(tmp_path: Path) -> None:
-    """What never ends is not read to its end."""
+def test_a_device_is_not_read(tmp_path: Path) -> None:
+    """What never ends is not read to its end, and said to be what it is."""
     link = tmp_path / "link"
     link.symlink_to("/dev/zero")
     for path in ("/dev/zero", link):
-        with pytest.raises(prunus.InputError, match="not a checkpoint of prunus"):
+        with pytest.raises(prunus.InputError, match="is a device or a pipe; copy the checkpoint"):
             prunus.resume(path)
 
 

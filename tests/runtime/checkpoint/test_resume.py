@@ -157,6 +157,17 @@ def test_a_folder_is_no_checkpoint(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_device_is_no_checkpoint(tmp_path):
+    """It is said to be one, and not to be a checkpoint that could be gone on with."""
+    link = tmp_path / "run.ckpt"
+    link.symlink_to("/dev/full")
+    for path in ("/dev/full", link):
+        with pytest.raises(InputError, match=r"checkpoint: .* is a device or a pipe; name a file"):
+            prunus.solve(prunus.NQueens(8), checkpoint=path)
+    assert list(tmp_path.iterdir()) == [link]
+
+
 def test_a_new_run_does_not_overwrite_what_another_has_just_written(path, monkeypatch):
     """Whether the file exists is looked at once no other run can make it any more."""
 

@@ -83,6 +83,16 @@ def test_targets_can_begin_at_a_given_target():
     assert bounds.target > 137
 
 
+def test_a_given_target_does_not_follow_a_better_incumbent():
+    """What was searched of the tree below it says nothing of a tree below a higher one."""
+    assert DestructiveLowerBound(100, 200, 1e6).target == 125
+    bounds = DestructiveLowerBound(100, 137, 1e6, target=125)
+    assert bounds.target == 125  # a step to 137 would not be much longer
+    bounds.searched(10, 137)
+    assert (bounds.lower, bounds.target) == (125, 137)
+    assert DestructiveLowerBound(100, 120, 1e6, target=125).target == 120
+
+
 def test_an_incumbent_below_the_target_is_the_optimum():
     """What a completely searched tree has shown, nothing is below."""
     bounds = DestructiveLowerBound(100, 200, 1e6, target=150)

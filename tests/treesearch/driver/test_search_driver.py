@@ -15,6 +15,7 @@ from prunus import FlowShop, InputError, Status
 from prunus.stop import MaxNodes
 from prunus.treesearch.driver import tuning
 from prunus.treesearch.estimate.forecast import TreeForecast
+from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.scheduler.scheduler import Scheduler
 
 
@@ -79,6 +80,27 @@ def test_raised_targets_in_many_pieces_end_at_the_optimum(cheap, tmp_path):
     assert bounds == sorted(bounds)
     assert result.objective == bounds[-1] == 2178
     assert shop.evaluate(result.solution) == 2178
+
+
+def test_a_kill_between_two_trees_proves_nothing(cheap, tmp_path, monkeypatch):
+    """A tree below a target of which nothing is left open is no checkpoint to leave behind."""
+    path, snapshot, seen = tmp_path / "run.ckpt", Scheduler.consistent_snapshot, []
+
+    def ended(scheduler):
+        state = snapshot(scheduler)
+        return state and dataclasses.replace(state, work=Intervals.empty(20))
+
+    def look(progress):
+        seen.append(path.exists())
+        return progress.nodes > 400_000
+
+    monkeypatch.setattr(Scheduler, "consistent_snapshot", ended)
+    climb = {"proof": "climb", "first_incumbent": "neh", "devices": "cpu:1"}
+    prunus.solve(prunus.read("ta030"), stop=look, checkpoint=path, checkpoint_every=0.0, **climb)
+    assert len(seen) > 2
+    assert not any(seen)
+    monkeypatch.undo()
+    assert prunus.resume(path).objective == 2178
 
 
 def test_an_interrupt_between_two_trees_spoils_no_checkpoint(cheap, tmp_path, monkeypatch):

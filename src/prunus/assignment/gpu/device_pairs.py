@@ -28,6 +28,8 @@ WORDS = {
     Status.WRONG_SIZES: "sizes are negative or larger than the matrix",
 }
 
+_FLOATS = "half_t", "bfloat_t", "float", "double"
+
 _EXACT = AssignmentOptions(method="exact", start="greedy", order="sequential")
 
 OnHost = Callable[[AnyArray, AnyArray | None], tuple[Int64Array, Int64Array]]
@@ -61,8 +63,6 @@ def device_pairs(
     if not there:
         return _from_host(held, sizes_held, on_host)
     number = checked_limit(limit, maximise)
-    if number is not None and abs(number) > FAR and price_type(held.kind) != "i64":
-        return _from_host(held, sizes_held, on_host)
     device = held.device
     count = stack[0] if stack else 1
     if sizes is None and sooner_alone(agents * jobs, count) and not device.is_recorded():
@@ -75,6 +75,7 @@ def device_pairs(
         if price_type(held.kind) == "i64" and number != int(number):
             return _from_host(held, sizes_held, on_host)
         fields["limit"] = _limit_bits(held.kind, number, maximise)
+        fields["far"] = abs(number) > FAR and held.kind in _FLOATS
     kinds = held.kind, held.index
     limited = number is not None
     kernel = stack_kernel(device, count, (agents, jobs), kinds, maximise=maximise, limited=limited)

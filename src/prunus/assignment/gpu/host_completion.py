@@ -236,12 +236,13 @@ class HostCompletion:
         """Return the benefits of a row: from the host's memory, if they are there."""
         gpu = self._gpu
         if gpu.source.on_host is not None:
-            return gpu.source.sign * gpu.source.on_host[i].astype(gpu.source.price)
+            row: AnyArray = gpu.source.on_host[i].astype(gpu.source.price)
+            return gpu.source.sign * row
         gpu.write("row_order", np.array([i], np.int32))
         gpu.run("copy_row")
-        row = gpu.read("price_at_look")
+        benefits = gpu.read("price_at_look")
         gpu.run("order_all_rows")
-        return row
+        return benefits
 
     def _extend(self) -> NDArray[np.int64]:
         """Give the row whose list is at its end more candidates, and others that will need them."""

@@ -80,7 +80,7 @@ def place(
         return _resident(problem, devices[0])
     if problem.matrix is not None and not several:
         arrival = _Arrival(problem, devices[0], ahead)
-        array = upload(devices[0], problem.matrix, threads, pause, arrival.begin)
+        array = upload(devices[0], problem.matrix, threads, pause, arrival.begin, _PARTS)
         placed = arrival.placed or _on_device(problem, devices[0], array, arrival.found)
         if array.dtype != np.int64 or not placed[2]().huge:
             return placed
@@ -123,7 +123,7 @@ class _Arrival:
         self._problem, self._device, self._ahead = problem, device, ahead
         self.placed: _Placed | None = None
 
-    def begin(self, array: DeviceArray) -> Callable[[int], None]:
+    def begin(self, array: DeviceArray) -> Callable[[int, int], None]:
         """Prepare what can be while nothing is there; return what looks at the rows that are."""
         survey = Survey(self._device, array, len(_PARTS))
         self.found = cache(survey.found)
@@ -133,14 +133,10 @@ class _Arrival:
         if self._ahead is not None and not tall and array.dtype != np.int64:
             self.placed = _on_device(self._problem, self._device, array, self.found)
             looks.append(self._ahead(self.placed[0][0]))
-        rows, seen = len(array), 0
 
-        def look(end: int) -> None:
-            nonlocal seen
-            if end > seen and any(seen < share * rows <= end for share in _PARTS):
-                for each in looks:
-                    each(seen, end)
-                seen = end
+        def look(begin: int, end: int) -> None:
+            for each in looks:
+                each(begin, end)
 
         return look
 

@@ -24,6 +24,7 @@ STACK = Structure(
     Field("sizes", "const i64*", "how many of them count in each problem, or null for all"),
     Field("parts", "i64", "1: sizes are of jobs; 2: of agents and jobs"),
     Field("limit", "price_t", "with LIMITED: no cost is above it"),
+    Field("far", "u64", "whether a nearer limit takes its place, as sums with it lose digits"),
     Field("row", "index_t*", "pairs by agent, and -1 for those that are missing; or null"),
     Field("column", "index_t*"),
     Field("partner", "index_t*", "of each agent, or -1; or null"),

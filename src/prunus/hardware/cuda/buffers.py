@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from prunus.hardware.cuda.driver import driver
 from prunus.hardware.cuda.staging import LARGEST, Staging
 
 _FEW = 2**20
@@ -108,12 +109,13 @@ class Buffers:
 
         They have to stay as they are until the device is done with it.
         """
-        runtime, source = self._cupy.cuda.runtime, int(values.ctypes.data)
+        cuda, own = self._cupy.cuda, driver(self._cupy)
+        way = self.address(array), int(values.ctypes.data), values.nbytes
         with self._here():
-            runtime.memcpyAsync(
-                self.address(array), source, values.nbytes, runtime.memcpyHostToDevice,
-                self._stream.ptr,
-            )  # fmt: skip
+            if own is not None:
+                cuda.driver.check_status(own.copy(*way, self._stream.ptr))
+            else:
+                cuda.runtime.memcpyAsync(*way, cuda.runtime.memcpyHostToDevice, self._stream.ptr)
 
     def fetch(self, array: Any, values: NDArray[Any]) -> None:
         """Read a device array into an array from ``pinned``, without waiting.

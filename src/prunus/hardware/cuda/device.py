@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import weakref
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from copy import copy
 from functools import cache
 from importlib.util import find_spec
@@ -13,6 +15,7 @@ from typing import Any
 from prunus.errors import DeviceError, missing_extra
 from prunus.hardware.cuda.buffers import Buffers
 from prunus.hardware.cuda.cache_folder import find_cache_folder
+from prunus.hardware.cuda.driver import driver
 from prunus.hardware.cuda.kernels import Kernels
 from prunus.hardware.device import Device
 from prunus.hardware.gpu_driver import is_installed
@@ -120,30 +123,45 @@ class _Here:
     """While this is open a device and its stream are the current ones of a thread.
 
     What CuPy raises comes out as ``DeviceError``. It is entered dozens of times in a solve of some
-    milliseconds, for which a generator takes twice as long.
+    milliseconds, for which a generator takes twice as long; inside another one of the same device
+    there is nothing to do.
     """
 
-    __slots__ = ("_current", "_device")
+    __slots__ = ("_before", "_device", "_entered")
 
     def __init__(self, device: CudaDevice) -> None:
         self._device = device
-        self._current = [device._cupy.cuda.Device(device.index)]
-        if hasattr(device, "_stream"):
-            self._current.append(device._stream)
+        self._entered: list[Any] = []
 
     def __enter__(self) -> None:
+        device = self._device
+        self._before = getattr(_innermost, "device", None)
+        if self._before is device:
+            return
         try:
-            for each in self._current:
-                each.__enter__()
+            for each in (device._cupy.cuda.Device(device.index), getattr(device, "_stream", None)):
+                if each is not None:
+                    each.__enter__()
+                    self._entered.append(each)
         except Exception as error:
-            self._device._explain(error)
+            self._leave()
+            device._explain(error)
             raise
+        _innermost.device = device
 
     def __exit__(self, kind: type[BaseException] | None, error: Any, trace: Any) -> None:
-        for each in reversed(self._current):
-            each.__exit__()
+        self._leave()
         if kind is not None:
             self._device._explain(error)
+
+    def _leave(self) -> None:
+        for each in reversed(self._entered):
+            each.__exit__()
+        _innermost.device = self._before
+
+
+_innermost = threading.local()
+"""The device that a thread has made its current one last, and has not left."""
 
 
 class CudaDevice(Kernels, Buffers):
@@ -197,6 +215,9 @@ class CudaDevice(Kernels, Buffers):
     def _here(self) -> _Here:
         return _Here(self)
 
+    def current(self) -> AbstractContextManager[object]:
+        return _Here(self)
+
     def _explain(self, error: BaseException) -> None:
         """Raise what CuPy has raised as an error of a device."""
         cuda = self._cupy.cuda
@@ -215,13 +236,19 @@ class CudaDevice(Kernels, Buffers):
 
     def mark(self) -> Any:
         with self._here():
-            event = self._cupy.cuda.Event(disable_timing=True)
-            event.record(self._stream)
+            cuda, own = self._cupy.cuda, driver(self._cupy)
+            event = cuda.Event(disable_timing=True)
+            if own is not None:
+                cuda.driver.check_status(own.record(event.ptr, self._stream.ptr))
+            else:
+                event.record(self._stream)
             return event
 
     def until(self, event: Any) -> None:
         with self._here():
-            event.synchronize()
+            own = driver(self._cupy)
+            if own is None or own.ask(event.ptr):
+                event.synchronize()
 
     def is_recorded(self) -> bool:
         return bool(self._stream.is_capturing())

@@ -19,7 +19,7 @@ import numpy as np
 
 from prunus.errors import DeviceError
 from prunus.hardware import clock
-from prunus.hardware.cuda.launches import Launch, driver_launch, start_in_turn
+from prunus.hardware.cuda.driver import Launch, driver
 from prunus.hardware.cuda.source import options, specialised
 from prunus.model.arrays import AnyArray
 
@@ -152,11 +152,11 @@ class Kernels:
         ``launches`` is what ``launch`` takes.
         """
         cuda = self._cupy.cuda
-        start = None if cuda.runtime.is_hip else driver_launch()
+        own = driver(self._cupy)
         with self._here():
-            if start is not None:
+            if own is not None:
                 stream = cuda.get_current_stream().ptr
-                cuda.driver.check_status(start_in_turn(start, launches, times, stream))
+                cuda.driver.check_status(own.launch_in_turn(launches, times, stream))
                 return
             for _ in range(times):
                 for each in launches:

@@ -44,6 +44,7 @@ class Survey:
         self._blocks = max(1, resident) * device.multiprocessors
         self._places = parts * min(len(array), self._blocks)
         self._used = 0
+        self._seen = device.mark()
         # Blocks tell the host what they find: the least values, the largest ones, and marks.
         self._memory = device.pinned(self._places * (2 * kind.itemsize + 4), np.uint8)
 
@@ -66,11 +67,12 @@ class Survey:
         )
         device.launch_with(self._kernel, blocks, _THREADS, words.view(_RECORD), self._shared)
         self._used += blocks
+        self._seen = device.mark()
 
     def found(self) -> Extremes:
         """Wait for the parts, and say what was found."""
         kind, end = np.dtype(self._array.dtype), 2 * self._places * self._array.dtype.itemsize
-        self._device.finish()
+        self._device.until(self._seen)
         values = self._memory[:end].view(kind).reshape(2, self._places)[:, : self._used]
         marks = self._memory[end:].view(np.uint32)[: self._used]
         if not np.bitwise_and.reduce(marks) & _FINITE:

@@ -14,7 +14,6 @@ import hashlib
 import io
 import json
 import os
-import stat
 import zlib
 from collections.abc import Mapping
 from typing import Any
@@ -79,14 +78,14 @@ def unpack(path: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         f"or start the solve again"
     )
     try:
+        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+            raise InputError(f"{path} is a device or a pipe; copy the checkpoint to a file")
         with open(path, "rb") as stream:
             title = stream.read(len(_TITLE))
             if title != _TITLE:
                 raise InputError(f"{path} is not a checkpoint of prunus")
             number, digest = stream.readline(16).strip(), stream.readline(80).strip()
             _check_version(path, number, damaged)
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise InputError(f"{path} is not a file; copy the checkpoint to one")
             content = stream.read()
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):

@@ -55,6 +55,9 @@ class Checkpoint:
     objective: Number | None = None
     solution: Int64Array | None = None
     """The incumbent, if there is one."""
+    bound: Number | None = None
+    bounds: tuple[Sequence[Number], ...] = ()
+    """What is proven of all solutions, and when it was: pairs of seconds and a bound."""
     nodes: int = 0
     leaves: int = 0
     explored: int = 0
@@ -98,8 +101,6 @@ class Checkpoint:
         work = self.open_work
         if work is not None:
             arrays |= {_OPEN + name: values for name, values in work.arrays().items()}
-        if self.solution is not None:
-            arrays["solution"] = np.asarray(self.solution, np.int64)
         meta = {
             "problem": words,
             "method": self.method,
@@ -108,14 +109,30 @@ class Checkpoint:
             "seed": self.seed,
             "open": None if work is None else [work.unit, work.count],
             "tree": dict(self.tree),
-            "objective": self.objective,
             "nodes": self.nodes,
             "leaves": self.leaves,
             "explored": f"{self.explored:x}",  # JSON of others does not hold it
+        }
+        self._pack(path, meta, arrays)
+
+    def add_to(self, path: str) -> None:
+        """Write what is found and proven into a checkpoint of this solve; what is open stays.
+
+        Raises ``InputError`` if it cannot be read or written.
+        """
+        self._pack(path, *unpack(path))
+
+    def _pack(self, path: str, meta: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
+        if self.solution is not None:
+            arrays["solution"] = np.asarray(self.solution, np.int64)
+        found = {
+            "objective": self.objective,
+            "bound": self.bound,
+            "bounds": self.bounds,
             "elapsed": self.elapsed,
             "history": [[h.time, h.objective, h.nodes, h.source, h.bound] for h in self.history],
         }
-        pack(path, meta, arrays)
+        pack(path, meta | found, arrays)
 
 
 def read_checkpoint(path: str, problem: Problem | None = None) -> Checkpoint:
@@ -138,6 +155,14 @@ def read_checkpoint(path: str, problem: Problem | None = None) -> Checkpoint:
     if solution is not None and (solution.dtype != np.int64 or solution.ndim != 1):
         raise take.wrong("solution")
     restored = _restored(path, words, _with_prefix(arrays, _PROBLEM), problem)
+    history = tuple(
+        HistoryEntry(float(time), *others) for time, *others in take("history", _is_history)
+    )
+    if "bound" in meta:
+        bound, bounds = take("bound", _or_none(_is_number)), take("bounds", _is_bounds)
+    else:  # older files have it beside the incumbents only
+        bounds = [(each.time, each.bound) for each in history if each.bound is not None]
+        bound = bounds[-1][1] if bounds else None
     upper_bound, seed = take("upper_bound", _or_none(_is_integer)), take("seed", _is_integer)
     try:
         check_limits(None, None, upper_bound, seed, signed=spec_of(restored).signed)
@@ -153,13 +178,13 @@ def read_checkpoint(path: str, problem: Problem | None = None) -> Checkpoint:
         tree=take("tree", _is_table),
         objective=take("objective", _or_none(_is_number)),
         solution=solution,
+        bound=bound,
+        bounds=tuple(bounds),
         nodes=take("nodes", _is_count),
         leaves=take("leaves", _is_count),
         explored=int(take("explored", _is_hexadecimal), 16),
         elapsed=float(take("elapsed", _is_seconds)),
-        history=tuple(
-            HistoryEntry(float(time), *others) for time, *others in take("history", _is_history)
-        ),
+        history=history,
     )
 
 
@@ -246,6 +271,12 @@ def _is_open_work(value: object) -> bool:
 def _is_history(value: object) -> bool:
     """Tell whether it is a list of improvements: time, objective, nodes, source, bound."""
     entry = _is_number, _is_number, _is_count, _is_text, _or_none(_is_number)
+    return isinstance(value, list) and all(_is_row(row, entry) for row in value)
+
+
+def _is_bounds(value: object) -> bool:
+    """Tell whether it is a list of a time and a bound each."""
+    entry = _is_seconds, _is_number
     return isinstance(value, list) and all(_is_row(row, entry) for row in value)
 
 

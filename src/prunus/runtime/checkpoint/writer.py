@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -34,8 +34,8 @@ class CheckpointWriter:
     Should another one write it all the same, since the lock is not kept on its file system, this
     one goes on in a file of its own and warns.
 
-    Raises ``InputError`` if the file exists and must not, is a folder, if its folder cannot be
-    written, or if another run uses it.
+    Raises ``InputError`` if the file exists and must not, is a folder or a device, if its folder
+    cannot be written, or if another run uses it.
 
     Each checkpoint is the ``template`` with the state of the moment, one after ``every`` so many
     seconds. The lock is held since before the file was read; without it the file must not exist.
@@ -51,6 +51,8 @@ class CheckpointWriter:
     ) -> None:
         if os.path.isdir(path):
             raise OptionError("checkpoint", f"{path} is a folder; name a file")
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise OptionError("checkpoint", f"{path} is a device or a pipe; name a file")
         self.path = path
         self._template = template
         self.written = 0
@@ -59,6 +61,7 @@ class CheckpointWriter:
         self._last = perf_counter()
         self._cost = 0.0
         self._objective: Number | None = None
+        self._bound: Number | None = None
         self._complained = False
         self._writer: threading.Thread | None = None
         self._lock = lock or FileLock(path)
@@ -69,13 +72,12 @@ class CheckpointWriter:
             raise OptionError(
                 "checkpoint",
                 f"{path} already exists; continue it with 'prunus resume {path}', prunus.resume "
-                'or resume="auto", or name another file',
+                "or {resume:auto}, or name another file",
             )
 
-    @property
-    def objective(self) -> Number | None:
-        """That of the incumbent in the checkpoint, None without one."""
-        return self._objective
+    def is_behind(self, objective: Number | None, bound: Number | None) -> bool:
+        """Return whether the checkpoint lacks this incumbent or this bound."""
+        return (objective, bound) != (self._objective, self._bound)
 
     def due(self, objective: int | float | None) -> bool:
         """Return whether it is time to write; ``objective`` is the incumbent's."""
@@ -95,8 +97,13 @@ class CheckpointWriter:
         """
         self.wait()
         self._last = start = perf_counter()
-        self._write(state)
+        self._write(state, Checkpoint.write)
         self.seconds += perf_counter() - start
+
+    def add(self, **state: Any) -> None:
+        """Add what was found and proven to the checkpoint; what is open in it stays."""
+        self.wait()
+        self._write(state, Checkpoint.add_to)
 
     def write_aside(self, state: Mapping[str, Any], held: float, share: float) -> None:
         """Do the same in a thread of its own, which also reads the open work.
@@ -108,11 +115,11 @@ class CheckpointWriter:
         self._last = start = perf_counter()
 
         def write() -> None:
-            self._write(state)
+            self._write(state, Checkpoint.write)
             self._cost = held + share * (perf_counter() - start)
             self.seconds += self._cost
 
-        self._objective = state["objective"]
+        self._objective, self._bound = state["objective"], state.get("bound")
         self._writer = threading.Thread(target=write, daemon=True)
         self._writer.start()
 
@@ -122,11 +129,11 @@ class CheckpointWriter:
             self._writer.join()
             self._writer = None
 
-    def _write(self, state: Mapping[str, Any]) -> None:
+    def _write(self, state: Mapping[str, Any], how: Callable[[Checkpoint, str], None]) -> None:
         checkpoint = replace(self._template, **state)
         try:
             self._keep_clear()
-            checkpoint.write(self.path)
+            how(checkpoint, self.path)
             self._last_seen = _stamp(self.path)
             self.written += 1
             self._complained = False
@@ -139,7 +146,7 @@ class CheckpointWriter:
                     f"{why}; the search continues, but the checkpoint is out of date", stacklevel=2
                 )
                 self._complained = True
-        self._objective = checkpoint.objective
+        self._objective, self._bound = checkpoint.objective, checkpoint.bound
 
     def _keep_clear(self) -> None:
         """Write another file from now on if another run has written this one."""

@@ -37,6 +37,7 @@ class DestructiveLowerBound:
         self.lower, self.upper = lower, upper
         self._tuning = tuning
         self._affordable = self._largest = max(1.0, affordable)
+        self._first = target
         self._step = max(1, (upper - lower) // 4 if target is None else target - lower)
         self._last_target, self._last_size = lower, 1.0
         self._growth = TreeGrowth() if growth is None else growth
@@ -53,6 +54,8 @@ class DestructiveLowerBound:
     @property
     def target(self) -> int:
         """Only solutions below this are sought next."""
+        if self._first is not None:  # some of that very tree has been searched already
+            return min(self._first, self.upper)
         if self.upper - self.lower <= self._tuning.last_step_ratio * self._step:
             return self.upper
         return self.lower + self._step
@@ -67,7 +70,7 @@ class DestructiveLowerBound:
 
         ``nodes`` are its branched nodes, ``upper`` the incumbent's objective now.
         """
-        target = self.target
+        target, self._first = self.target, None
         self.lower = min(target, upper)
         self.upper = upper
         if upper >= target:
@@ -85,6 +88,7 @@ class DestructiveLowerBound:
 
     def given_up(self, upper: int) -> None:
         """Note that the tree below the target is too large for now."""
+        self._first = None
         self.upper = upper
         if self._step == 1:
             self._largest *= self._tuning.give_up_ratio

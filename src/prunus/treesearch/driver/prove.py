@@ -48,6 +48,7 @@ def prove(
     made: Sequence[Explorer] | None = None
     with monitor.interruptible():
         monitor.note_bound(root_bound)
+        root_bound = monitor.at_least(root_bound)
         fresh = monitor.resumed is None or monitor.resumed.open_work is None
         if first_incumbents is not None and fresh and root_bound < incumbent.cutoff:
             first_incumbents()

@@ -72,7 +72,10 @@ class SearchDriver:
             return seconds > tuning.in_sight_factor * direct_s or not self._end_in_sight(now)
 
         if before.target is not None and before.lower_bound is not None:
-            lower, first = before.lower_bound, before.target
+            lower = max(before.lower_bound, self.lower_bound or 0)
+            first = before.target if lower < before.target else None
+            if first is None:  # another search has proven that nothing is below it
+                before.restart_tree()
             affordable = max(tuning.cheap_nodes, before.node_limit / tuning.give_up_ratio)
             return self._raise_targets(
                 DestructiveLowerBound(
@@ -277,6 +280,9 @@ class SearchDriver:
         scheduler, monitor = self.scheduler, self.monitor
         before, record = self.before, self._record
         now, explored = scheduler.counters(), 1.0
+        bound = None if self.counting else self._proven(complete)
+        if bound is not None:
+            monitor.note_bound(bound)
         monitor.note_incumbents(before.nodes + now.nodes)
         if not complete or monitor.checkpoint_writer is not None:
             left = scheduler.final_snapshot()
@@ -291,7 +297,7 @@ class SearchDriver:
                 record.write(monitor.checkpoint_writer, left, self._target_state())
         return Outcome(
             complete=complete,
-            bound=None if self.counting else self._proven(complete),
+            bound=bound,
             stop_reason=None if complete else monitor.stop_token.reason,
             nodes=before.nodes + now.nodes,
             leaves=before.leaves + now.leaves,

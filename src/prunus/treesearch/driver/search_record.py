@@ -70,7 +70,9 @@ class SearchRecord:
             except DeviceError:
                 return  # its thread will find out
             self.remember(LastSnapshot(seen.work, *self.totals(seen)))
-        if writer is not None and write:
+        done = len(seen.work) == 0
+        # Of one tree below a target: what has no open work is a proof to whoever reads it.
+        if writer is not None and write and not (done and target):
             # A core writes meanwhile; GPUs go on.
             reliable = all(member.explorer.reliable for member in scheduler.members)
             share = 1 / len(scheduler.members) if reliable else 0.0

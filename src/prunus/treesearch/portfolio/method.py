@@ -116,10 +116,11 @@ class PortfolioMethod:
 
     def run(self) -> Outcome:
         """Solve."""
-        monitor, incumbent, root = self.monitor, self.monitor.incumbent, self.root_bound
+        monitor, incumbent = self.monitor, self.monitor.incumbent
+        monitor.note_bound(self.root_bound)
+        root = self.root_bound = monitor.at_least(self.root_bound)
         outcome: Outcome | None = None
         with monitor.interruptible():
-            monitor.note_bound(root)
             if self.begun:
                 # ``should_stop`` is not asked: its checkpoints lack what is open of the tree.
                 if root < incumbent.cutoff and self._beside_proof:

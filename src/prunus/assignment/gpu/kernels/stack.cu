@@ -46,21 +46,7 @@ DEVICE void certify(const Problem& p, const State& a, Shared* s, int t, price_t*
     for (int j = t; j < p.columns; j += THREADS) sum += a.v[j];
     for (int i = t / WARP; i < p.rows; i += WARPS) {
         price_t least = FAR;
-        for (int from = 0; from < p.columns; from += ROWS * WARP) {
-            value_t value[ROWS];
-#pragma unroll
-            for (int q = 0; q < ROWS; q++) {
-                const int j = from + q * WARP + lane();
-                value[q] = *p.at(i, j < p.columns ? j : p.columns - 1);
-            }
-#pragma unroll
-            for (int q = 0; q < ROWS; q++) {
-                const int next = from + q * WARP + lane();
-                const int j = next < p.columns ? next : p.columns - 1;
-                const price_t c = p.cost(value[q]) - a.v[j];
-                if (c < least) least = c;
-            }
-        }
+        look_through(p, a, i, [&](value_t, price_t c, int, int) { least = c < least ? c : least; });
         const u64 key = ordered(least);
         least = shuffle_from(least, lowest_lane(warp_ballot(key == warp_min(key))));
         if (lane() == 0) a.u[i] = least, sum += least;
@@ -119,6 +105,7 @@ KERNEL(MOST, BLOCKS) solve_stack(BY_VALUE(Stack) given)
         const State a(EACH == 1 && m.memory ? m.memory + first * m.outside : inside + head, p.rows, p.columns);
         meet();
         if (m.turned && p.across != 1) lay_by_rows(p, (value_t*)(m.turned + first * m.area), t);
+        if (LIMITED && m.far) p.limit = nearer(p.limit, largest_size(p, s, t), p.rows);
         int status = WRONG_SIZES;
         if (size.right) status = EACH > 1 ? solve_alone(p, a) : solve_together(p, a, s, t);
         if (status == SOLVED && m.bound) certify(p, a, s, t, m.bound + number);

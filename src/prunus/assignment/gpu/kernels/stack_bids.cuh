@@ -15,42 +15,33 @@
 struct Offer {
     price_t first, second; // reduced costs
     int column;            // of several equal ones one that is free, if there is
-    bool taken;
+    int owner;             // of the column, or -1
 
-    DEVICE void consider(price_t c, int j, bool owned)
+    DEVICE void consider(price_t c, int j, int its)
     {
-        const bool better = c < first || (c == first && taken && !owned && c < FAR);
-        if (better) second = first, first = c, column = j, taken = owned;
-        else if (c < second) second = c;
+        const bool better = (c < first) | ((c == first) & ((its & ~owner) < 0));
+        const price_t beside = better ? first : c;
+        second = beside < second ? beside : second;
+        first = better ? c : first;
+        column = better ? j : column;
+        owner = better ? its : owner;
     }
 };
 
 // What a warp offers for a row.
 DEVICE Offer make_offer(const Problem& p, const State& a, int i)
 {
-    Offer o = {FAR, FAR, -1, true};
-    for (int from = 0; from < p.columns; from += ROWS * WARP) {
-        value_t value[ROWS];
-#pragma unroll
-        for (int q = 0; q < ROWS; q++) {
-            const int j = from + q * WARP + lane();
-            value[q] = *p.at(i, j < p.columns ? j : p.columns - 1);
-        }
-#pragma unroll
-        for (int q = 0; q < ROWS; q++) {
-            const int j = from + q * WARP + lane();
-            if (j < p.columns) o.consider(p.cost(value[q]) - a.v[j], j, a.owner[j] >= 0);
-        }
-    }
+    Offer o = {FAR, FAR, -1, 0};
+    look_through(p, a, i, [&](value_t, price_t c, int j, int owner) { o.consider(c, j, owner); });
     const u64 key = ordered(o.first), least = warp_min(key);
-    const lanes_t best = warp_ballot(key == least), idle = warp_ballot(key == least && !o.taken);
+    const lanes_t best = warp_ballot(key == least), idle = warp_ballot(key == least && o.owner < 0);
     const int leader = lowest_lane(idle ? idle : best);
     const price_t beside = lane() == leader ? o.second : o.first;
     const u64 next = ordered(beside), lowest = warp_min(next);
     o.first = shuffle_from(o.first, leader);
     o.second = shuffle_from(beside, lowest_lane(warp_ballot(next == lowest)));
     o.column = warp_shuffle(o.column, leader);
-    o.taken = !idle;
+    o.owner = idle ? -1 : 0;
     return o;
 }
 
@@ -72,7 +63,7 @@ DEVICE void bid(const Problem& p, const State& a, Shared* s, int t)
             const Offer o = make_offer(p, a, i);
             // What a row's only column is worth to it nobody knows; ties are left to the paths.
             const bool sure = o.second < FAR;
-            const bool bids = o.first < FAR && (!o.taken || (sure && o.second > o.first));
+            const bool bids = o.first < FAR && (o.owner < 0 || (sure && o.second > o.first));
             if (lane() != 0) continue;
             column[i] = bids ? o.column : -1;
             rise[i] = sure ? o.second - o.first : 0;

@@ -207,6 +207,15 @@ KERNEL(WARP, 1) solve_small_stack(BY_VALUE(Stack) given)
             p.limit = m.limit;
             a.down = size.tall ? 1 : (int)m.jobs;
             a.across = size.tall ? (int)m.jobs : 1;
+            if (LIMITED && m.far) {
+                price_t largest = 0;
+                for (int i = 0; i < p.rows; i++)
+                    for (int j = 0; j < p.columns; j++) {
+                        const price_t s = size_of(p.given(a.value(i, j)));
+                        largest = s > largest ? s : largest;
+                    }
+                p.limit = nearer(p.limit, largest, p.rows);
+            }
             int status = size.right ? reduce(p, a) : WRONG_SIZES;
             if (status == SOLVED) status = augment(p, a);
             report(m, p, a, number, size.agents, size.jobs, status);

@@ -2,6 +2,41 @@
 #pragma once
 #include "assignment/gpu/kernels/stack_problem.cuh"
 
+// Shows a lane its columns of a row, from the first on: value, reduced cost, column, owner (-1: none). Without
+// branches for each, and a few at a time, so that the processor works at several.
+template <class Look>
+DEVICE void look_through(const Problem& p, const State& a, int i, Look look)
+{
+    constexpr int few = 4;
+    for (int first = 0; first < p.columns; first += ROWS * WARP) {
+        value_t value[ROWS];
+        const value_t* at = p.at(i, first + lane());
+#pragma unroll
+        for (int q = 0; q < ROWS; q++, at += p.across * WARP) {
+            value[q] = value_t();
+            if (first + q * WARP + lane() < p.columns) value[q] = *at;
+        }
+#pragma unroll
+        for (int from = 0; from < ROWS; from += few) {
+            if (first + from * WARP >= p.columns) break;
+            price_t cost[few];
+            int owner[few];
+#pragma unroll
+            for (int q = from; q < from + few && q < ROWS; q++) {
+                const int j = first + q * WARP + lane();
+                cost[q - from] = FAR;
+                owner[q - from] = 0;
+                if (j >= p.columns) continue;
+                cost[q - from] = p.cost(value[q]) - a.v[j];
+                owner[q - from] = a.owner[j];
+            }
+#pragma unroll
+            for (int q = from; q < from + few && q < ROWS; q++)
+                look(value[q], cost[q - from], first + q * WARP + lane(), owner[q - from]);
+        }
+    }
+}
+
 // Copies the values so that those of a row lie side by side: lanes that read a row elsewhere would fetch
 // eight times as much. The lanes of a warp have a row each and store some of its values at once.
 DEVICE void lay_by_rows(Problem& p, value_t* room, int t)
@@ -23,6 +58,22 @@ DEVICE void lay_by_rows(Problem& p, value_t* room, int t)
     p.values = room;
     p.down = packs * many;
     p.across = 1;
+}
+
+// How far from zero a finite cost is, at most.
+DEVICE price_t largest_size(const Problem& p, Shared* s, int t)
+{
+    if (t == 0) s->top = 0;
+    meet();
+    price_t largest = 0;
+    for (int i = t / WARP; i < p.rows; i += WARPS)
+        for (int j = lane(); j < p.columns; j += WARP) {
+            const price_t size = size_of(p.given(*p.at(i, j)));
+            largest = size > largest ? size : largest;
+        }
+    atomicMax(&s->top, key_of(largest));
+    meet();
+    return price_of(s->top);
 }
 
 // Prices of columns: what each costs at least in a square problem; whoever has the least takes it.
@@ -55,33 +106,20 @@ DEVICE int reduce_rows(const Problem& p, const State& a, int t)
     int wrong = SOLVED;
     for (int i = t / WARP; i < p.rows; i += WARPS) {
         price_t least = FAR;
-        int at = -1;
-        bool taken = true;
-        for (int from = 0; from < p.columns; from += ROWS * WARP) {
-            value_t value[ROWS];
-#pragma unroll
-            for (int q = 0; q < ROWS; q++) {
-                const int j = from + q * WARP + lane();
-                value[q] = *p.at(i, j < p.columns ? j : p.columns - 1);
-            }
-#pragma unroll
-            for (int q = 0; q < ROWS; q++) {
-                const int next = from + q * WARP + lane();
-                const int j = next < p.columns ? next : p.columns - 1;
-                if (is_wrong(value[q])) wrong = INVALID;
-                if (is_large(value[q], p.rows)) wrong = TOO_LARGE;
-                const price_t c = p.cost(value[q]) - a.v[j];
-                if (c < least || (c == least && taken && c < FAR)) {
-                    const bool owned = a.owner[j] >= 0;
-                    if (c < least || !owned) least = c, at = j, taken = owned;
-                }
-            }
-        }
+        int at = -1, taken = 0;
+        look_through(p, a, i, [&](value_t value, price_t c, int j, int owner) {
+            if (is_wrong(value)) wrong = INVALID;
+            if (is_large(value, p.rows)) wrong = TOO_LARGE;
+            const bool better = (c < least) | ((c == least) & ((owner & ~taken) < 0));
+            least = better ? c : least;
+            at = better ? j : at;
+            taken = better ? owner : taken;
+        });
         const u64 key = ordered(least), lowest = warp_min(key);
         if (key == lowest) a.u[i] = least; // the same of all lanes
-        if (!warp_any(at >= 0) && wrong == SOLVED) wrong = INFEASIBLE;
+        if (lowest == ordered(FAR) && wrong == SOLVED) wrong = INFEASIBLE;
         if (a.mate[i] >= 0) continue;
-        for (lanes_t free = warp_ballot(key == lowest && !taken); free; free &= free - 1) {
+        for (lanes_t free = warp_ballot(key == lowest && taken < 0); free; free &= free - 1) {
             int before = 0;
             if (lane() == lowest_lane(free)) {
                 before = atomicCAS(&a.owner[at], -1, i) + 1;

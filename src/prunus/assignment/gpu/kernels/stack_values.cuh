@@ -57,6 +57,20 @@ struct Size {
     }
 };
 
+// How far from zero, if it is finite.
+DEVICE price_t size_of(price_t c)
+{
+    const price_t size = c < 0 ? -c : c;
+    return size < FAR ? size : 0;
+}
+
+// A limit with the same optima, and sums that lose nothing to it: see ``cost_limit.nearer``.
+DEVICE price_t nearer(price_t limit, price_t largest, int rows)
+{
+    const price_t enough = (2 * rows + 2) * largest + 1;
+    return limit > enough ? enough : limit < -enough ? -enough : limit;
+}
+
 struct Problem {
     const value_t* values;
     i64 down, across;
