@@ -21,6 +21,7 @@ from prunus.treesearch.portfolio import tuning as portfolio_tuning
 from prunus.treesearch.portfolio.portfolio import Portfolio
 from prunus.treesearch.portfolio.raised_bound import RaisedBound
 from prunus.treesearch.portfolio.schedule import TreeSchedule
+from prunus.treesearch.portfolio.tree import TreeShare
 from prunus.treesearch.portfolio.tuning import PortfolioTuning
 from tests.flowshop.objectives import makespan_of
 
@@ -59,6 +60,24 @@ def tried(seconds: float, some: Portfolio, bound: int = 3495) -> None:
 def long_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a try the tree is not tried again while a test lasts."""
     monkeypatch.setattr(portfolio_tuning, "TUNING", PortfolioTuning(gpus_rest=1e4))
+
+
+def test_gpus_raise_targets_at_once_where_samples_are_not_to_be_trusted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A tree of few items is searched below the incumbent first, if it seems to end soon."""
+    assert schedule(portfolio(SIZES, None)).direct_s == 0.0
+    assert schedule(portfolio(SIZES, None, gpus=0)).direct_s is None
+    monkeypatch.setattr(TreeShare, "trusted", True)
+    for left_ns, direct in ((1e13, True), (1e15, False)):
+        some = portfolio({}, None)
+        assert some.tree is not None
+        some.tree._left_ns = left_ns
+        assert schedule(some).seconds == pytest.approx(left_ns / 1.5e12, rel=0.1)
+        direct_s = schedule(some).direct_s
+        assert (direct_s is not None) == direct
+        if direct_s is not None:
+            assert direct_s == pytest.approx(3 * left_ns / 1.5e12, rel=0.1)
 
 
 def test_what_is_foretold_is_near_the_truth() -> None:

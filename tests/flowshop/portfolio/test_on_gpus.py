@@ -335,13 +335,16 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
     ) -> Outcome | None:
         outcome = try_tree(self, portfolio, seconds, **how)
         tries.append((how, portfolio.lower, len(portfolio.tree.growth.sizes)))
+        own.append(portfolio.nodes)
         return outcome
 
-    begun, prove = [], on_devices.prove
+    begun, searched, own, prove = [], [], [], on_devices.prove
 
     def proved(monitor: Monitor, **how: Any) -> Outcome:
         begun.append(0 if how["before"] is None else how["before"].nodes)
-        return prove(monitor, **how)
+        outcome = prove(monitor, **how)
+        searched.append(outcome.nodes - begun[-1])
+        return outcome
 
     monkeypatch.setattr(on_devices, "prove", proved)
     monkeypatch.setattr(PortfolioMethod, "_try_tree", noted)
@@ -374,6 +377,7 @@ def test_lower_trees_are_searched_first_where_nothing_is_known(
     assert len(begun) > 2
     assert begun == sorted(begun)
     assert 0 < begun[-1] < result.nodes
+    assert result.nodes == sum(searched) + own[-1]
 
 
 @pytest.mark.parametrize(
