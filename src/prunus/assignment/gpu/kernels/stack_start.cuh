@@ -2,37 +2,39 @@
 #pragma once
 #include "assignment/gpu/kernels/stack_problem.cuh"
 
-// Shows a lane its columns of a row, from the first on: value, reduced cost, column, owner (-1: none). Without
-// branches for each, and a few at a time, so that the processor works at several.
+// Shows a lane its columns of a row, from the first on: value, reduced cost, column, owner (-1: none). What is
+// asked for is asked for together and without branches, but not so much that the code of a loop is long.
 template <class Look>
 DEVICE void look_through(const Problem& p, const State& a, int i, Look look)
 {
-    constexpr int few = 4;
-    for (int first = 0; first < p.columns; first += ROWS * WARP) {
-        value_t value[ROWS];
+    constexpr int many = ROWS > 16 ? ROWS / 2 : ROWS, few = many % 5 ? 4 : 5;
+    static_assert(many % few == 0, "what is asked for has whole parts");
+    for (int first = 0; first < p.columns; first += many * WARP) {
+        value_t value[many];
         const value_t* at = p.at(i, first + lane());
 #pragma unroll
-        for (int q = 0; q < ROWS; q++, at += p.across * WARP) {
+        for (int q = 0; q < many; q++, at += p.across * WARP) {
             value[q] = value_t();
             if (first + q * WARP + lane() < p.columns) value[q] = *at;
         }
 #pragma unroll
-        for (int from = 0; from < ROWS; from += few) {
+        for (int from = 0; from < many; from += few) {
             if (first + from * WARP >= p.columns) break;
-            price_t cost[few];
+            price_t price[few];
             int owner[few];
 #pragma unroll
-            for (int q = from; q < from + few && q < ROWS; q++) {
-                const int j = first + q * WARP + lane();
-                cost[q - from] = FAR;
-                owner[q - from] = 0;
-                if (j >= p.columns) continue;
-                cost[q - from] = p.cost(value[q]) - a.v[j];
-                owner[q - from] = a.owner[j];
+            for (int q = 0; q < few; q++) {
+                const int j = first + (from + q) * WARP + lane();
+                const int there = j < p.columns ? j : p.columns - 1;
+                price[q] = a.v[there];
+                owner[q] = a.owner[there];
             }
 #pragma unroll
-            for (int q = from; q < from + few && q < ROWS; q++)
-                look(value[q], cost[q - from], first + q * WARP + lane(), owner[q - from]);
+            for (int q = 0; q < few; q++) {
+                const int j = first + (from + q) * WARP + lane();
+                const price_t cost = p.cost(value[from + q]) - price[q];
+                look(value[from + q], j < p.columns ? cost : FAR, j, j < p.columns ? owner[q] : 0);
+            }
         }
     }
 }
