@@ -2,13 +2,13 @@
 #pragma once
 #include "assignment/gpu/kernels/stack_problem.cuh"
 
-// Shows a lane its columns of a row, from the first on: value, reduced cost, column, owner (-1: none). What is
-// asked for is asked for together and without branches, but not so much that the code of a loop is long.
+// Shows a lane its columns of a row, from the first on: value, reduced cost, column, owner (-1: none). Without
+// branches for each, and a few at a time, so that the processor works at several; not many in a loop, whose
+// code would be long.
 template <class Look>
 DEVICE void look_through(const Problem& p, const State& a, int i, Look look)
 {
-    constexpr int many = ROWS > 16 ? ROWS / 2 : ROWS, few = many % 5 ? 4 : 5;
-    static_assert(many % few == 0, "what is asked for has whole parts");
+    constexpr int many = ROWS > 16 ? ROWS / 2 : ROWS, few = 4;
     for (int first = 0; first < p.columns; first += many * WARP) {
         value_t value[many];
         const value_t* at = p.at(i, first + lane());
@@ -20,21 +20,20 @@ DEVICE void look_through(const Problem& p, const State& a, int i, Look look)
 #pragma unroll
         for (int from = 0; from < many; from += few) {
             if (first + from * WARP >= p.columns) break;
-            price_t price[few];
+            price_t cost[few];
             int owner[few];
 #pragma unroll
-            for (int q = 0; q < few; q++) {
-                const int j = first + (from + q) * WARP + lane();
-                const int there = j < p.columns ? j : p.columns - 1;
-                price[q] = a.v[there];
-                owner[q] = a.owner[there];
+            for (int q = from; q < from + few && q < many; q++) {
+                const int j = first + q * WARP + lane();
+                cost[q - from] = FAR;
+                owner[q - from] = 0;
+                if (j >= p.columns) continue;
+                cost[q - from] = p.cost(value[q]) - a.v[j];
+                owner[q - from] = a.owner[j];
             }
 #pragma unroll
-            for (int q = 0; q < few; q++) {
-                const int j = first + (from + q) * WARP + lane();
-                const price_t cost = p.cost(value[from + q]) - price[q];
-                look(value[from + q], j < p.columns ? cost : FAR, j, j < p.columns ? owner[q] : 0);
-            }
+            for (int q = from; q < from + few && q < many; q++)
+                look(value[q], cost[q - from], first + q * WARP + lane(), owner[q - from]);
         }
     }
 }
