@@ -10,7 +10,7 @@ from prunus.assignment.certificate import Certificate
 from prunus.assignment.exact.compact.paths import IMPOSSIBLE, SOLVED, prices_in, rounded
 from prunus.assignment.exact.whole_rows import NO_LISTS, SMALL, scan_rows, scans_allowed
 from prunus.assignment.instance.facts import InstanceFacts
-from prunus.assignment.portfolio.small_matrix import matrix_size, small_matrix
+from prunus.assignment.portfolio.small_matrix import is_small, small_matrix
 from prunus.assignment.problem import Assignment
 from prunus.model.arrays import AnyArray
 from prunus.runtime.duals import Duals
@@ -81,7 +81,7 @@ def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, 
     """
     if monitor.limited:
         enough = _WORST_S <= monitor.time_left < math.inf
-        if matrix_size(problem) > (NO_LISTS if enough else SMALL) or monitor.time_left <= 0:
+        if not is_small(problem, NO_LISTS if enough else SMALL) or monitor.time_left <= 0:
             return None
     matrix = small_matrix(problem) if problem.matrix is None else problem.matrix
     if matrix is None:
