@@ -51,12 +51,11 @@ def descend(
     schedule and the count of its changes.
     """
     at_once, close, rest = rule
-    size, order, value = sequence.size, sequence.copy(), makespan(times, sequence)
+    size, value = sequence.size, makespan(times, sequence)
     if size == 1:
         return sequence, changes
-    for k in range(size):
-        other = k + draw(random, size - k)
-        order[k], order[other] = order[other], order[k]
+    keys = np.array([draw(random, 2**30) for _ in range(size)])
+    order = sequence[np.argsort(keys, kind="mergesort")]
     k, unmoved = 0, 0
     while unmoved < size:
         # Behind the last turn, and behind that of the last that moved, the next ones begin.

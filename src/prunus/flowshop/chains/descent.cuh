@@ -13,11 +13,13 @@ struct State {
     bool stopped;
 };
 
+#define STEP 0x9E3779B97F4A7C15ull // of a generator's state
+
 // A number from 0 to n - 1.
-DEVICE int draw(u64& random, int n)
+DEVICE int draw(u64& random, u32 n)
 {
-    random += 0x9E3779B97F4A7C15ull;
-    return (int)((mixed(random) >> 32) * (u64)n >> 32);
+    random += STEP;
+    return (int)((mixed(random) >> 32) * n >> 32);
 }
 
 // Asks whether to stop. Only the first chain asks the host, which can answer a million times a second.
@@ -35,17 +37,21 @@ DEVICE void end_at(Memory& m, int size)
     block_sync();
 }
 
-// Draws the order in which the jobs have their turns.
+// Draws the order in which the jobs have their turns: that of random numbers, one a job.
 DEVICE void draw_order(Memory& m, int size, u64& random)
 {
-    for (int k = threadIdx.x; k < size; k += THREADS) m.order[k] = m.sequence[k];
+    for (int k = threadIdx.x; k < size; k += THREADS) {
+        u64 state = random + (u64)k * STEP;
+        m.keys[k] = draw(state, 1u << 30);
+    }
+    random += (u64)size * STEP;
     block_sync();
-    for (int k = 0; k < size; k++) {
-        const int other = k + draw(random, size - k);
-        if (threadIdx.x) continue;
-        const u16 job = m.order[other];
-        m.order[other] = m.order[k];
-        m.order[k] = job;
+    for (int k = threadIdx.x; k < size; k += THREADS) {
+        const int mine = m.keys[k];
+        int rank = 0;
+#pragma unroll 8
+        for (int other = 0; other < size; other++) rank += m.keys[other] < mine + (other < k);
+        m.order[rank] = m.sequence[k];
     }
 }
 

@@ -33,7 +33,8 @@ struct alignas(16) Memory {
     alignas(16) duration_t times[(JOBS + 1) * ROW]; // [job][machine]
     u64 found[AT_ONCE];
     u32 rows[JOBS + 1 + 2 * FAR]; // [place]: where the times of its job are
-    int due[JOBS]; // [job]: rated again after so many changes of the chain
+    int due[JOBS]; // [job]: rated again after so many changes of the schedule
+    int keys[JOBS];
     u16 sequence[JOBS + 1], place[JOBS], order[JOBS], taken[REMOVED], asked[AT_ONCE], turn[AT_ONCE], sorted[AT_ONCE];
     bool stop;
 };

@@ -75,7 +75,7 @@ def shared_bytes(times: Int64Array, threads: int, *, wide: bool) -> int:
     tables = 2 * (4 if wide else 2) * (jobs + 1 + 2 * margin) * row
     rows = (4 if wide else 1 + _are_long(times)) * (jobs + 1) * row
     return int(
-        _BESIDE_BYTES + tables + rows + 16 * jobs + 8 * margin * fours + 14 * 2 * threads // lanes
+        _BESIDE_BYTES + tables + rows + 20 * jobs + 8 * margin * fours + 14 * 2 * threads // lanes
     )
 
 
