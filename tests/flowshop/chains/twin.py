@@ -58,27 +58,24 @@ def descend(
     order = sequence[np.argsort(keys, kind="mergesort")]
     k, unmoved = 0, 0
     while unmoved < size:
-        # Behind the last turn, and behind that of the last that moved, the next ones begin.
-        turns = np.arange(k, min(size, k + size - unmoved))
-        asked = np.array([turn for turn in turns if due[order[turn]] <= changes])[:at_once]
+        turns = np.arange(k, k + size - unmoved)
+        asked = np.array([turn for turn in turns if due[order[turn % size]] <= changes])[:at_once]
         end = turns[-1] + 1 if asked.size < at_once else asked[-1] + 1
-        places, values, mover = np.zeros(asked.size, np.int64), np.zeros(asked.size, np.int64), -1
-        for n, turn in enumerate(asked):
-            own = np.flatnonzero(sequence == order[turn])[0]
-            others = sequence[sequence != order[turn]]
-            places[n], values[n] = best_place(times, others, order[turn], own)
+        jobs, mover = order[asked % size], -1
+        places, values = np.zeros(jobs.size, np.int64), np.zeros(jobs.size, np.int64)
+        for n, job in enumerate(jobs):
+            own = np.flatnonzero(sequence == job)[0]
+            places[n], values[n] = best_place(times, sequence[sequence != job], job, own)
             if values[n] < value and mover < 0:
                 mover = n
-        for n, turn in enumerate(asked):
+        for n, job in enumerate(jobs):
             worse = np.float32(value - values[n] if n == mover else values[n] - value)
-            due[order[turn]] = changes + int(rest * (worse - close))
+            due[job] = changes + int(rest * (worse - close))
         k, unmoved = end, unmoved + end - k
         if mover >= 0:
             k, unmoved, changes, value = asked[mover] + 1, 1, changes + 1, values[mover]
-            job = order[k - 1]
-            others = sequence[sequence != job]
-            place = places[mover]
-            sequence = np.concatenate((others[:place], np.array([job]), others[place:]))
+            others, place = sequence[sequence != jobs[mover]], places[mover]
+            sequence = np.concatenate((others[:place], jobs[mover : mover + 1], others[place:]))
         k %= size
     return sequence, changes
 

@@ -55,12 +55,13 @@ DEVICE void draw_order(Memory& m, int size, u64& random)
     }
 }
 
-// Asks for the jobs that are due, as many as can be rated at the same time, of the turns k to end - 1; returns how many.
-DEVICE int ask(Memory& m, int k, int end, int changes)
+// Asks for the jobs that are due, as many as can be rated at the same time, of the turns k to end - 1 in a cycle of so
+// many jobs; returns how many.
+DEVICE int ask(Memory& m, int size, int k, int end, int changes)
 {
     int count = 0;
     for (; k < end && count < AT_ONCE; k += WARP) {
-        const int turn = k + lane(), job = turn < end ? m.order[turn] : NO_JOB;
+        const int turn = k + lane(), job = turn < end ? m.order[turn < size ? turn : turn - size] : NO_JOB;
         const bool due = job != NO_JOB && m.due[job] <= changes;
         const lanes_t set = warp_ballot(due);
         const int n = count + count_lanes(set & lanes_before(lane()));
@@ -84,16 +85,17 @@ DEVICE int descend(const Chains& at, Memory& m, int size, State& state)
     compute_tables(size, 0, size - 1);
     draw_order(m, size, state.random);
     int makespan = (int)(heads_at(m, size)[cell_of(MACHINES - 1)] & 0xffffu), unmoved = size > 1 ? 0 : size;
+    bool again = true;
     for (int k = 0; unmoved < size && !state.stopped;) {
         block_sync();
-        if (k == 0) {
+        if (again) {
             if (threadIdx.x == 0) m.stop = is_stopped(at);
             block_sync();
             state.stopped = m.stop;
             if (state.stopped) break;
         }
-        int end = unmoved < k ? size : k + size - unmoved;
-        const int count = ask(m, k, end, state.changes);
+        int end = k + size - unmoved;
+        const int count = ask(m, size, k, end, state.changes);
         if (count) find_places(size, count);
         if (count == AT_ONCE) end = m.turn[AT_ONCE - 1] + 1;
         int n = count;
@@ -105,7 +107,7 @@ DEVICE int descend(const Chains& at, Memory& m, int size, State& state)
         for (int l = threadIdx.x; l < count; l += THREADS) {
             // Where a job that moves comes from is its best other place, as far as that is known.
             const int more = (int)(m.found[l] >> 32) - makespan, worse = l == n ? -more : more;
-            m.due[m.order[m.turn[l]]] = state.changes + (int)((float)at.rest * ((float)worse - (float)at.close));
+            m.due[m.sequence[m.asked[l]]] = state.changes + (int)((float)at.rest * ((float)worse - (float)at.close));
         }
         state.moves += n;
         unmoved += end - k;
@@ -120,7 +122,8 @@ DEVICE int descend(const Chains& at, Memory& m, int size, State& state)
             move(m, here, there);
             compute_tables(size, here < there ? here : there, here < there ? there : here);
         }
-        k = k < size ? k : 0;
+        again = k >= size;
+        if (again) k -= size;
     }
     return makespan;
 }
