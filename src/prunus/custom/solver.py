@@ -82,7 +82,6 @@ def run(
                 root_bound=None,
                 seed=seed,
                 policy=options.stealing,
-                counting=True,
                 sampled=factory.tree,
             )
         outcome = _optimise(costs, tree, root, options, devices, monitor, factory, seed)

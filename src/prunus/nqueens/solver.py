@@ -15,6 +15,7 @@ from prunus.runtime.checkpoint import Checkpoint
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.explorers import explorers_on
+from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.options import StealingPolicy
 
@@ -76,9 +77,8 @@ def run(
         root_bound=None,
         seed=seed,
         policy=options.stealing,
-        counting=True,
-        above=(tasks.nodes, tasks.solutions),
         tree=tree,
+        before=ResumeState(factory.space, monitor.resumed, (tasks.nodes, tasks.solutions)),
     )
 
 

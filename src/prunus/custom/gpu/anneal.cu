@@ -4,7 +4,7 @@
 // changed position on. The first lane whose change is kept makes it; those after it have tried in vain.
 // That is what one lane alone would do one change after the other, as long as most are refused.
 // CUSTOM_CODE and the other constants are those of beam.cu, with CHAIN_BLOCKS.
-#include "hardware/cuda/portable.cuh"
+#include "hardware/cuda/shuffle.cuh"
 #include "treesearch/interval/gpu/items.cuh"
 #include "custom/gpu/parts.cuh"
 CUSTOM_CODE
@@ -135,8 +135,7 @@ KERNEL(128, CHAIN_BLOCKS) anneal(const Run* run)
         }
         if (!all) continue;
         const Change made = {warp_shuffle(change.kind, first), warp_shuffle(change.i, first), warp_shuffle(change.j, first)};
-        const u32 half = (u32)warp_shuffle((int)more, first);
-        present += (i64)((u64)(u32)warp_shuffle((int)(more >> 32), first) << 32 | half);
+        present += shuffle_from(more, first);
         for (int p = lane(); p < LEVELS; p += WARP) other[p] = order[made.before(p)];
         warp_sync();
         u16* made_order = other;

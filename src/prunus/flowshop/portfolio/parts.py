@@ -21,6 +21,7 @@ _TREE = TreeTuning()
 _GPU_TREE = TreeTuning(first_nodes=1000, last_nodes=1000)
 """After the first try of GPUs, cores only estimate how large the tree is."""
 _SMALL_GAP = 0.1
+"""See ``Activities.small_gap``."""
 _FIRST_NS = 4e7
 """The tree is searched for so many nanoseconds before anything else, at most."""
 _FIRST_CHILDREN, _FEW_GUIDES, _MORE = 2e6, 3, 4
@@ -83,10 +84,8 @@ class FlowShopParts:
     def activities(self, course: PortfolioMethod) -> Activities:
         """Return iterated greedy, beams, and the tree if it is searched beside them."""
         objective, monitor, seed = self._objective, course.monitor, course.heuristics_seed
-        incumbent, cards = (
-            monitor.incumbent,
-            course.cards_for_heuristics if self._with_beams else [],
-        )
+        cards = course.cards_for_heuristics if self._with_beams else []
+        incumbent = monitor.incumbent
 
         def time_left() -> float:
             return monitor.time_left

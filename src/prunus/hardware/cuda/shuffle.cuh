@@ -1,4 +1,4 @@
-// Values of eight bytes from lane to lane, in two halves.
+// Values of eight bytes from lane to lane, in two halves, and their sums.
 #pragma once
 #include "hardware/cuda/portable.cuh"
 
@@ -15,3 +15,11 @@ template <class T> DEVICE T shuffle_from(T v, int source)
 
 // That of the lane whose number differs in the bits of a mask.
 template <class T> DEVICE T shuffle_xor(T v, int mask) { return shuffle_from(v, lane() ^ mask); }
+
+// The sum over all lanes of the warp.
+template <class T> DEVICE T warp_sum(T v)
+{
+#pragma unroll
+    for (int d = 1; d < WARP; d <<= 1) v += shuffle_xor(v, d);
+    return v;
+}

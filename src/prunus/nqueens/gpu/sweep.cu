@@ -54,13 +54,6 @@ DEVICE void load(const Search* search, u32 group, char* rows, i64& solution, i64
 #endif
 }
 
-DEVICE u64 warp_sum(u64 v)
-{
-#pragma unroll
-    for (int d = 1; d < WARP; d <<= 1) v += shuffle_xor(v, d);
-    return v;
-}
-
 // What was donated away is the queue from now on, if the one before is used up.
 DEVICE void next_generation(Search* search)
 {

@@ -35,7 +35,7 @@ class ResumeState:
     """
 
     def __init__(
-        self, space: SearchSpace, resumed: Checkpoint | None, above: tuple[int, int]
+        self, space: SearchSpace, resumed: Checkpoint | None, above: tuple[int, int] = (0, 0)
     ) -> None:
         self.nodes, self.leaves = above
         self.target: int | None = None

@@ -30,8 +30,6 @@ def search(
     root_bound: int | None,
     seed: int = 0,
     policy: StealingPolicy = StealingPolicy.POWER,
-    counting: bool = False,
-    above: tuple[int, int] = (0, 0),
     tree: Mapping[str, object] | None = None,
     direct_s: float = math.inf,
     raise_s: float = math.inf,
@@ -43,16 +41,15 @@ def search(
 
     The monitor knows what an earlier run left open, unless ``before`` says it, and keeps
     checkpoints, for which ``tree`` is what defines the tree besides the problem and its options.
-    ``root_bound`` is None for counting, where the leaves are what is wanted; ``above`` are nodes
-    and leaves above the tree that is searched here. The seed is that of the choice of victims.
-    After ``direct_s`` seconds a search for everything below the incumbent gives way to the
-    destructive lower bound, which ends after ``raise_s`` more. ``sampled`` makes the tree from
-    which it is estimated how many nodes there are; None where that is not estimated, or where a
-    tree is a list of tasks. ``raised`` is a lower bound that was raised before: the estimates go on
-    with it. Returns also after Ctrl-C and after the failure of all devices.
+    ``root_bound`` is None for counting, where the leaves are what is wanted. The seed is that of
+    the choice of victims. After ``direct_s`` seconds a search for everything below the incumbent
+    gives way to the destructive lower bound, which ends after ``raise_s`` more. ``sampled`` makes
+    the tree from which it is estimated how many nodes there are; None where that is not estimated,
+    or where a tree is a list of tasks. ``raised`` is a lower bound that was raised before: the
+    estimates go on with it. Returns also after Ctrl-C and after the failure of all devices.
     """
     began = clock.seconds()
-    before = before or ResumeState(explorers[0].space, monitor.resumed, above)
+    before = before or ResumeState(explorers[0].space, monitor.resumed)
     incumbent = monitor.incumbent
 
     growth = TreeGrowth() if raised is None else raised.growth
@@ -66,7 +63,6 @@ def search(
         monitor,
         before,
         root_bound=root_bound,
-        counting=counting,
         tree=tree or {},
         forecast=_forecast(
             explorers,

@@ -40,13 +40,12 @@ class SearchDriver:
         before: ResumeState,
         *,
         root_bound: int | None,
-        counting: bool,
         tree: Mapping[str, object],
         forecast: TreeForecast | None,
         growth: TreeGrowth,
     ) -> None:
         self.scheduler, self.monitor, self.before = scheduler, monitor, before
-        self.counting = counting
+        self._counting = root_bound is None
         self.lower_bound = root_bound
         self.target: int | None = None
         self.targets: list[dict[str, object]] = []
@@ -217,7 +216,7 @@ class SearchDriver:
         stop = monitor.poll(
             "tree search",
             bound=self.lower_bound,
-            objective=before.leaves + now.leaves if self.counting else None,
+            objective=before.leaves + now.leaves if self._counting else None,
             explored=1 - now.remaining,
             nodes=before.nodes + now.nodes,
             active=now.active,
@@ -280,7 +279,7 @@ class SearchDriver:
         scheduler, monitor = self.scheduler, self.monitor
         before, record = self.before, self._record
         now, explored = scheduler.counters(), 1.0
-        bound = None if self.counting else self._proven(complete)
+        bound = self._proven(complete)
         if bound is not None:
             monitor.note_bound(bound)
         monitor.note_incumbents(before.nodes + now.nodes)
@@ -312,10 +311,11 @@ class SearchDriver:
 
     def _proven(self, complete: bool) -> int | None:
         """Return what is proven: the optimum, or the least bound over what is left open."""
+        if self.lower_bound is None:
+            return None  # it counts
         if complete:
             return self.monitor.incumbent.proven
         least = self.scheduler.bound()
         if least is None:
             return self.lower_bound
-        best = min(least, self.scheduler.incumbent.cutoff)
-        return best if self.lower_bound is None else max(best, self.lower_bound)
+        return max(self.lower_bound, min(least, self.scheduler.incumbent.cutoff))

@@ -121,8 +121,7 @@ DEVICE void turn_cycle(const Instance* m, const int* next, int start)
         const int i = raiser(m, j);
         gain += benefit_of(m, i, j) - m->row_benefit[i];
     });
-#pragma unroll
-    for (int d = 1; d < WARP; d <<= 1) gain += shuffle_xor(gain, d);
+    gain = warp_sum(gain);
     // Each of these values may be inexact.
     const bool better = gain > m->tolerance * length;
     for_cycle(next, start, [&](int j) {

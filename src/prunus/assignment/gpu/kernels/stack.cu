@@ -51,8 +51,7 @@ DEVICE void certify(const Problem& p, const State& a, Shared* s, int t, price_t*
         least = shuffle_from(least, lowest_lane(warp_ballot(key == warp_min(key))));
         if (lane() == 0) a.u[i] = least, sum += least;
     }
-#pragma unroll
-    for (int d = 1; d < WARP; d <<= 1) sum += shuffle_xor(sum, d);
+    sum = warp_sum(sum);
     if (lane() == 0) s->entry(0)[t / WARP].label = sum;
     meet();
     if (t == 0) {

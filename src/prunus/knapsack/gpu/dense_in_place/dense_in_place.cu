@@ -7,7 +7,7 @@
 // below it, where nothing has been written yet.
 //
 // Constants: BYTES of a value, 4 or 8; COUNT, the items of a pass at most; THREADS of a block.
-#include "hardware/cuda/portable.cuh"
+#include "hardware/cuda/shuffle.cuh"
 
 #if BYTES == 4
 typedef int value_t;
@@ -82,19 +82,12 @@ KERNEL(THREADS, 2) meet(Search* s)
     }
 }
 
-DEVICE i64 shuffle(i64 v, int source)
-{
-    const u32 low = (u32)warp_shuffle((int)(u32)v, source);
-    const u32 high = (u32)warp_shuffle((int)((u64)v >> 32), source);
-    return (i64)((u64)high << 32 | low);
-}
-
 // The prefix maximum of v over the lanes.
 DEVICE i64 most_upto(i64 v)
 {
 #pragma unroll
     for (int d = 1; d < WARP; d <<= 1) {
-        const i64 before = shuffle(v, lane() >= d ? lane() - d : lane());
+        const i64 before = shuffle_from(v, lane() >= d ? lane() - d : lane());
         v = before > v ? before : v;
     }
     return v;
@@ -127,7 +120,7 @@ KERNEL(THREADS, 2) share(Search* s)
 #pragma unroll
         for (int k = 0; k < CELLS; k++) {
             own[k] = most_upto(own[k] > upto ? own[k] : upto);
-            upto = shuffle(own[k], WARP - 1);
+            upto = shuffle_from(own[k], WARP - 1);
             const i64 profit = own[k] == NONE || other[k] == NONE ? NONE : own[k] + other[k];
             most = profit > most ? profit : most;
             if (profit > NONE && profit == sought) cell = row + k * WARP + lane();

@@ -7,6 +7,7 @@
 // before it have published how many states they keep (D. Merrill, M. Garland 2016, Single-pass parallel
 // prefix scan with decoupled look-back).
 #pragma once
+#include "hardware/cuda/shuffle.cuh"
 #include "knapsack/gpu/expanding_core/bound.cuh"
 
 typedef unsigned short u16;
@@ -38,17 +39,6 @@ DEVICE i64 diagonal(const i64* w, i64 count, i64 dw, i64 d)
         if (end < high) high = end;
     }
     return low;
-}
-
-DEVICE u64 warp_sum(u64 v)
-{
-#pragma unroll
-    for (int d = 1; d < WARP; d <<= 1) {
-        const u32 low = (u32)warp_shuffle((int)(u32)v, lane() ^ d);
-        const u32 high = (u32)warp_shuffle((int)(v >> 32), lane() ^ d);
-        v += (u64)high << 32 | low;
-    }
-    return v;
 }
 
 // Publish how many states a tile keeps; return how many all tiles before it keep. Called by one warp.
