@@ -81,10 +81,15 @@ def timed(calls: dict[str, Callable[[], Any]], repeats: int) -> dict[str, tuple[
 
 
 def alone(call: Callable[[], Any], repeats: int) -> float:
-    """Return the milliseconds that the device takes for a call, when calls follow each other."""
+    """Return the milliseconds that the device takes for a call, when calls follow each other.
+
+    They are queued while it pauses: else calls that the host makes slowly would be timed.
+    """
     import torch
 
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    torch.cuda.synchronize()
+    torch.cuda._sleep(400_000 * repeats)
     begin.record()
     for _ in range(repeats):
         call()

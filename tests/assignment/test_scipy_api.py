@@ -492,3 +492,13 @@ def best_fraction(matrix, maximise):
         if None not in values:
             totals.append(sum(values))
     return (max if maximise else min)(totals, default=None)
+
+
+def test_a_data_frame_of_whole_numbers_with_room_for_missing_ones_is_solved() -> None:
+    """To NumPy its values are objects; SciPy takes them, as long as none is missing."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1, 5], "b": [1, 2]}, dtype="Int64")
+    assert linear_sum_assignment(frame)[1].tolist() == [0, 1]
+    frame.loc[1, "a"] = pandas.NA
+    with pytest.raises(TypeError):
+        linear_sum_assignment(frame)

@@ -178,3 +178,14 @@ def test_ties_are_settled_as_scipy_settles_them(matrix, maximise):
     theirs = scipy.linear_sum_assignment(matrix, maximise)
     mine = linear_sum_assignment(matrix, maximise, ties="scipy")
     assert [part.tolist() for part in mine] == [part.tolist() for part in theirs]
+
+
+def test_sizes_are_whole_numbers_of_any_type():
+    """Of eight bits beside more rows than these number; none for no matrix; one for each matrix."""
+    stack = np.random.default_rng(5).random((2, 300, 4))
+    columns = linear_sum_assignment(stack, sizes=np.array([4, 2], np.uint8))[1]
+    assert (columns >= 0).sum(axis=1).tolist() == [4, 2]
+    assert len(linear_sum_assignment(np.zeros((0, 3, 4)), sizes=[])[0]) == 0
+    for sizes in ([[1, 2], [3]], [4], [[1, 2, 3]] * 2):
+        with pytest.raises(prunus.InputError, match="needs a stack and must have the shape"):
+            linear_sum_assignment(stack, sizes=sizes)

@@ -46,6 +46,8 @@ def test_objects_that_are_floats_are_floats():
         (pd.DataFrame([["1", "2"], ["3", "4"]]), r"values\[0, 0\]: .1. is text, not a number"),
         ([[1, None], [2, 3]], r"values\[0, 1\]: None is missing"),
         ([[2**70, 1], [1, 1]], "beyond 64 bits"),
+        ([[2**63 + 1, 1], [1, 1.5]], r"2\*\*63 or more"),
+        (np.ones((2, 2), np.longdouble), "of at most 64 bits"),
         (np.array([[2**63, 1], [1, 1]], dtype=np.uint64), r"2\*\*63 or more"),
     ],
 )

@@ -27,7 +27,7 @@ class Assignment(AssignmentData):
     ----------
     values
         Shape (agents, jobs), the cost or the benefit of every pair: nested sequences, an array of
-        float32, float64 or integers of any size, a pandas DataFrame, whose labels then name agents
+        float32, float64 or integers below 2**63, a pandas DataFrame, whose labels then name agents
         and jobs, any other array that NumPy can read (``__array__``, DLPack; xarray supplies
         labels too), a bipartite graph of networkx (agents are the nodes with
         ``bipartite=0``, pairs without an edge are forbidden), or a SciPy

@@ -56,7 +56,7 @@ def linear_sum_assignment(
 ) -> tuple[Int64Array, ...]:
     """Solve the linear assignment problem; a drop-in replacement for SciPy's function.
 
-    Uses all cores available to the process. Integers of any size are exact: they are never
+    Uses all cores available to the process. Integers of up to 64 bits are exact: they are never
     rounded to floats.
 
     Parameters
@@ -119,8 +119,8 @@ def linear_sum_assignment(
     array([1, 0, 2])
     """
     maximise = truth("maximize", maximize)
+    waits = truth("check", check)
     if is_resident(cost_matrix):
-        waits = truth("check", check)
         pairs = _on_device(cost_matrix, maximise, cost_limit, ties, sizes, check=waits)
         if not truth("return_unmatched", return_unmatched):
             return pairs

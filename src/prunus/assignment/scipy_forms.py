@@ -159,13 +159,17 @@ def solve_ragged(
     stack: AnyArray, sizes: object, solve: Callable[[AnyArray], tuple[Int64Array, ...]]
 ) -> Pairs:
     """Solve the parts of a stack's matrices that ``sizes`` name; -1 stands for missing pairs."""
-    given = np.asarray(sizes)
+    try:
+        given = np.asarray(sizes)
+    except ValueError:  # rows of different lengths
+        given = np.zeros(())
     if stack.ndim != 3 or given.shape not in ((len(stack),), (len(stack), 2)):
         raise OptionError(
             "sizes", "needs a stack and must have the shape (count,) or (count, 2)", sizes
         )
-    if given.dtype.kind not in "iu":
+    if given.size and given.dtype.kind not in "iu":
         raise OptionError("sizes", "are not whole numbers", sizes)
+    given = given.astype(np.int64)
     if given.ndim == 1:
         given = np.stack([np.full_like(given, stack.shape[1]), given], axis=1)
     if given.size and ((given < 0) | (given > stack.shape[1:])).any():

@@ -29,8 +29,10 @@ def numbers(cost_matrix: Any) -> AnyArray:
         except (TypeError, ValueError):
             matrix = np.asarray(cost_matrix, dtype=np.float64)
         if matrix.dtype.kind not in "biuf" or not np.can_cast(matrix.dtype, np.float64):
-            # Not bytes, buffers since Python 3.12: they are text, to NumPy.
-            if _is_array(cost_matrix) and not isinstance(cost_matrix, bytes):
+            # Not bytes, buffers since Python 3.12: they are text, to NumPy. Nor data frames, whose
+            # columns of whole numbers with a place for missing ones are objects to it.
+            frame = matrix.dtype == object and not isinstance(cost_matrix, np.ndarray)
+            if _is_array(cost_matrix) and not frame and not isinstance(cost_matrix, bytes):
                 matrix = matrix.astype(np.float64, casting="safe")
             else:
                 matrix = np.asarray(cost_matrix, dtype=np.float64)

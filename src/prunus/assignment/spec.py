@@ -216,6 +216,15 @@ SPEC = ProblemSpec(
             make=lambda: Assignment(_draw().integers(0, 10**6, (_WARM_UP_ROWS, _WARM_UP_ROWS))),
         ),
         WarmUp(
+            instance="assignment, float32",
+            make=lambda: Assignment(_draw().random((_WARM_UP_ROWS, _WARM_UP_ROWS), np.float32)),
+        ),
+        WarmUp(
+            instance="assignment, large integers",
+            make=lambda: Assignment(_draw().integers(0, 10**13, (_WARM_UP_ROWS, _WARM_UP_ROWS))),
+            also=lambda: linear_sum_assignment(_draw().integers(0, 10**15, (40, 40))),
+        ),
+        WarmUp(
             instance="assignment, points",
             make=lambda: Assignment.from_points(_draw().random((_WARM_UP_ROWS, 2)), maximize=True),
         ),

@@ -20,16 +20,23 @@ def as_array(source: Any, what: str) -> NDArray[Any]:
     """Return an array of what somebody calls ``what``: of any kind, and perhaps not a copy."""
     if isinstance(source, np.ma.MaskedArray):
         raise InputError(f"{what} is a masked array; put infinity where a pair is forbidden")
-    if not any(hasattr(source, name) for name in _ARRAY):
+    listed = not any(hasattr(source, name) for name in _ARRAY)
+    if listed:
         source = _listed(source, what)
     try:
         if hasattr(source, "__dlpack__") and not hasattr(source, "__array__"):
             return np.from_dlpack(source)
-        return np.asarray(source)
+        array = np.asarray(source)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         raise InputError(
             f"{what} cannot be read as an array on the host: {str(error).splitlines()[0]}"
         ) from None
+    if listed and array.dtype == np.float64:
+        # NumPy makes floats of integers some of which are that large.
+        large = np.isfinite(array) & (np.abs(array) >= 2**63)
+        if large.any() and any(isinstance(value, int) for value in np.array(source, object)[large]):
+            raise InputError(f"{what} holds an integer of 2**63 or more")
+    return array
 
 
 def _listed(source: Any, what: str) -> list[Any]:
@@ -68,7 +75,9 @@ def numeric(array: NDArray[Any], what: str) -> NDArray[Any]:
         return _from_objects(array, what)
     if kind == "V" and np.can_cast(array.dtype, np.float64):  # bfloat16
         return array.astype(np.float64)
-    raise InputError(f"{what} must be real numbers, got an array of {array.dtype}")
+    raise InputError(
+        f"{what} must be real numbers of at most 64 bits, got an array of {array.dtype}"
+    )
 
 
 def _from_objects(array: NDArray[Any], what: str) -> NDArray[Any]:

@@ -60,7 +60,7 @@ def test_a_bare_table_is_one_if_it_is_said(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("agent,a,b\nAnn,1\n", "cells"),
-        ("agent,a,b\nAnn,1,\n", "line 2: column 3 is empty"),
+        ("agent,a,b\nAnn,1,\n", "line 2: column 3 is empty; write inf"),
         ("agent,a,b\nAnn,1,x\n", "line 2: column 3 is 'x'"),
         ("agent,a,b\nAnn,1,nan\n", "'nan'"),
         ("agent,a,b\nAnn,1,-inf\n", "'-inf'"),

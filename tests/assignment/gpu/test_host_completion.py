@@ -25,11 +25,12 @@ from prunus.assignment.exact.ranked.paths import (
     augment_from_ranked_lists,
 )
 from prunus.assignment.exact.ranked.search import new_ranked_search, new_search_progress
-from prunus.assignment.gpu import host_completion
+from prunus.assignment.gpu import host_completion, placement
 from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import LIST, DeviceInstance
 from prunus.assignment.gpu.value_source import ValueSource
+from prunus.hardware.threads import Threads
 from tests.assignment.gpu.instances import maximised, retune, solve
 from tests.hardware.cuda.emulated import EmulatedDevice
 
@@ -182,7 +183,7 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
     Some rows are looked at as a whole, then the device makes new lists.
     """
     retune(monkeypatch, left_to_host=0.3, easy_bids=math.inf)
-    retune(monkeypatch, extended_rows=together, whole_rows=singly)
+    retune(monkeypatch, extended_rows=together, whole_rows=singly, whole_rows_of_host=singly)
     extended = []
     extend = HostCompletion._extend
 
@@ -255,9 +256,28 @@ def test_prices_of_whole_numbers_are_whole_after_the_auction(device, monkeypatch
     assert problem.evaluate(column_of(solver)) == wanted
 
 
+@pytest.mark.parametrize("maximize", [False, True])
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.int64])
+def test_a_row_of_the_hosts_memory_has_the_benefits_that_the_device_knows(device, kind, maximize):
+    """Whatever the values become on their way; with forbidden pairs where the type has any."""
+    values = np.random.default_rng(2).integers(-999, 999, (20, 30)).astype(kind)
+    if np.dtype(kind).kind == "f":
+        values[:, 3] = -np.inf if maximize else np.inf
+    problem = prunus.Assignment(values, maximize=maximize)
+    (source,), _, _ = placement.place(problem, (device,), Threads(1))
+    assert source.on_host is not None
+    near, far = (
+        HostCompletion(DeviceInstance(device, each))
+        for each in (source, source._replace(on_host=None))
+    )
+    for i in range(20):
+        np.testing.assert_array_equal(near._benefits(i), far._benefits(i)[:30])
+
+
 def test_too_many_equal_values_are_left_to_the_device(device, monkeypatch):
     """A row with more equal columns than a list holds, all taken: the device ends the solve."""
-    retune(monkeypatch, left_to_host=0.1, easy_bids=math.inf, whole_rows=0)
+    retune(monkeypatch, left_to_host=0.1, easy_bids=math.inf)
+    retune(monkeypatch, whole_rows=0, whole_rows_of_host=0)
     left = []
     begin = DeviceExactSolver._begin_phase
 

@@ -96,7 +96,8 @@ def test_rows_with_more_equal_columns_than_a_list_holds(device, monkeypatch):
 
     monkeypatch.setattr(HostCompletion, "_go_on_without_lists", noted)
     # How many rows a card leaves depends on its timing: the host gets all of them, and lists first.
-    retune(monkeypatch, easy_bids=math.inf, left_to_host=1.0, whole_rows=0)
+    retune(monkeypatch, easy_bids=math.inf, left_to_host=1.0)
+    retune(monkeypatch, whole_rows=0, whole_rows_of_host=0)
     values = np.random.default_rng(0).integers(0, 2, (180, 180)).astype(np.float32)
     values[:, :100] += 1
     values[0, 0] = -np.inf

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
@@ -14,8 +16,15 @@ from prunus.assignment.instance.benefits import of_arcs
 from prunus.assignment.points import applies, rows
 from prunus.assignment.points.solver import PointSolver, PointTuning
 from prunus.assignment.points.tree import lower_bounds, new_point_tree, new_tree_search, tree_orders
-from prunus.assignment.portfolio import points
+from prunus.assignment.portfolio import points, small_matrix
 from prunus.hardware.threads import Threads
+
+
+@pytest.fixture
+def by_tree(monkeypatch):
+    """Few points are solved by way of a tree, too."""
+    monkeypatch.setattr(applies, "_LEAST", 100)
+    monkeypatch.setattr(small_matrix, "NO_LISTS", 0)
 
 
 def clouds(count, dimensions, kind, seed=1):
@@ -68,9 +77,8 @@ def test_the_tree_finds_the_cheapest_columns(metric, count):
 
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize(("kind", "dimensions"), [("even", 3), ("clusters", 2), ("grid", 2)])
-def test_the_optimum_is_that_of_all_pairs(monkeypatch, metric, kind, dimensions):
+def test_the_optimum_is_that_of_all_pairs(by_tree, metric, kind, dimensions):
     """SciPy's optimum, and prices that prove it for every pair, also those in no list."""
-    monkeypatch.setattr(applies, "_LEAST", 100)
     left, right = clouds(250, dimensions, kind)
     problem = prunus.Assignment.from_points(left, right, metric=metric)
     result = prunus.solve(problem, devices="cpu:2")
@@ -85,9 +93,8 @@ def test_the_optimum_is_that_of_all_pairs(monkeypatch, metric, kind, dimensions)
 
 
 @pytest.mark.parametrize("few", [0, 10_000])
-def test_sets_that_lie_apart_are_solved_too(monkeypatch, few):
+def test_sets_that_lie_apart_are_solved_too(by_tree, monkeypatch, few):
     """All rows want the same columns: all pairs are looked at, or a tree if there are too many."""
-    monkeypatch.setattr(applies, "_LEAST", 100)
     monkeypatch.setattr(points, "_FEW_POINTS", few)
     left, right = np.random.default_rng(3).random((2, 150, 2)) ** 6
     problem = prunus.Assignment.from_points(left, 1 - right)
@@ -152,9 +159,19 @@ def test_points_that_are_halved_together_are_near_each_other():
     assert far[0] > 1.5 * far[1] > 2 * far[2]
 
 
-def test_a_limit_leaves_an_assignment(monkeypatch):
+@pytest.mark.parametrize("compiled", [False, True])
+def test_few_points_do_not_wait_for_a_compiler(monkeypatch, compiled):
+    """As long as the tree is not compiled, up to a thousand are solved in the matrix."""
+    ready = SimpleNamespace(is_ready=compiled)
+    monkeypatch.setattr(small_matrix, "bid_from_points", ready)
+    problem = prunus.Assignment.from_points(*clouds(1000, 3, "even"))
+    result = prunus.solve(problem, devices="cpu:1")
+    assert result.status is prunus.Status.OPTIMAL
+    assert ("bids" in result.statistics) == compiled
+
+
+def test_a_limit_leaves_an_assignment(by_tree):
     """At a limit of 0 there is one; with time the optimum is proven as without a limit."""
-    monkeypatch.setattr(applies, "_LEAST", 100)
     left, right = clouds(300, 2, "even")
     problem = prunus.Assignment.from_points(left, right)
     first = prunus.solve(problem, devices="cpu:1", time_limit=0)

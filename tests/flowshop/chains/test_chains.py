@@ -34,18 +34,24 @@ def held(chains: GpuChains, name: str) -> Int64Array:
     return chains._device.read(chains._held[name]).reshape(chains.chains, -1)
 
 
-def check_an_iteration(problem: FlowShop, device: Device, removed: int, most: int) -> None:
-    """Compare what some chains come to in one iteration with the twin that draws the same."""
+def check_iterations(
+    problem: FlowShop, device: Device, removed: int, iterations: int, most: int, rest: float
+) -> int:
+    """Compare what some chains come to with the twin that draws the same; return all moves."""
     start = neh(problem)[0][::-1].copy()
-    chains = GpuChains(problem, device, start, seed=(5,), tuning=ChainTuning(removed, 0.0))
+    tuning = ChainTuning(removed, 0.0, rest=rest)
+    chains = GpuChains(problem, device, start, seed=(5,), tuning=tuning)
     random = held(chains, "random").astype(np.uint64)
-    found = chains.run(1)
+    found = chains.run(iterations)
     assert problem.evaluate(found) == held(chains, "best_costs").min()
-    orders, costs = held(chains, "best"), held(chains, "best_costs")[:, 0]
+    orders, costs = chains.schedules, chains.costs
+    at_once = 2 * chains._threads // on_gpu._lanes(problem.machines)
+    rule = at_once, *(np.float32(chains._record[name][0]) for name in ("close", "rest"))
     for number in range(min(most, chains.chains)):
-        order = twin.iterate(problem.processing_times, start, removed, random[number])
+        order = twin.run(problem.processing_times, start, iterations, removed, random[number], rule)
         np.testing.assert_array_equal(orders[number], order)
         assert costs[number] == problem.evaluate(order)
+    return chains.moves
 
 
 @emulated
@@ -53,9 +59,14 @@ def check_an_iteration(problem: FlowShop, device: Device, removed: int, most: in
 def test_a_chain_makes_the_moves_of_its_twin(
     jobs: int, machines: int, longest: int, removed: int
 ) -> None:
-    """The same jobs out, the same places, the same ties."""
+    """The same jobs out, the same places, the same ties, the same jobs passed over."""
     device = EmulatedDevice(warps=16 if jobs < 50 else 4)
-    check_an_iteration(shop(jobs, machines, longest), device, removed, 4)
+    problem, iterations = shop(jobs, machines, longest), 4 if jobs < 50 else 1
+    fewer, all_moves = (
+        check_iterations(problem, device, removed, iterations, 4, rest)
+        for rest in (TUNING.rest, 0.0)
+    )
+    assert fewer < all_moves or jobs < 10
 
 
 @pytest.mark.gpu
@@ -67,7 +78,8 @@ def test_a_chain_on_a_card_makes_the_moves_of_its_twin(
 ) -> None:
     """The same on a card."""
     most = 40 if jobs < 100 else 4  # the twin takes seconds for each large one
-    check_an_iteration(shop(jobs, machines, longest), CudaDevice(0), removed, most)
+    problem = shop(jobs, machines, longest)
+    check_iterations(problem, CudaDevice(0), removed, 1 if jobs > 50 else 4, most, TUNING.rest)
 
 
 @emulated

@@ -1,13 +1,15 @@
 """Integers too large for machine words: shortest augmenting paths in Python's own integers.
 
 Slow, some microseconds an entry and path, and exact whatever the size: large integers are never
-rounded. The arrays hold Python objects, so NumPy still does the loops.
+rounded. The arrays hold Python objects, so NumPy still does the loops. The prices of a square
+matrix are first those of the same costs as floats, which leaves few paths.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from prunus.assignment.exact.compact.paths import SOLVED, prices_in, solve_pairs
 from prunus.model.arrays import AnyArray, Int64Array
 
 
@@ -19,11 +21,15 @@ def solve(matrix: Int64Array, maximise: bool) -> tuple[Int64Array, AnyArray, Any
     """
     n, m = matrix.shape
     cost: AnyArray = matrix.astype(object) * (-1 if maximise else 1)
-    price: AnyArray = np.zeros(m, object)
-    worth: AnyArray = np.zeros(n, object)
+    price = _float_prices(matrix, maximise) if n == m else np.zeros(m, object)
+    worth: AnyArray = (cost + price).min(axis=1)
     owner = np.full(m, -1, np.int64)
     column = np.full(n, -1, np.int64)
-    for root in range(n):
+    for i in range(n):
+        free = np.flatnonzero((cost[i] + price == worth[i]) & (owner < 0))
+        if free.size:
+            owner[free[0]], column[i] = i, free[0]
+    for root in np.flatnonzero(column < 0).tolist():
         parent = np.full(m, root, np.int64)
         length = cost[root] - worth[root] + price
         closed = np.zeros(m, bool)
@@ -50,3 +56,11 @@ def solve(matrix: Int64Array, maximise: bool) -> tuple[Int64Array, AnyArray, Any
             if i == root:
                 break
     return column, -(cost + price).min(axis=1), price
+
+
+def _float_prices(matrix: AnyArray, maximise: bool) -> AnyArray:
+    """Return optimal prices of the columns if costs were floats, as Python's integers."""
+    status, _, _, work = solve_pairs(matrix.astype(np.float64), maximise)
+    count = matrix.shape[1]
+    found = prices_in(work, count).tolist() if status == SOLVED else [0] * count
+    return np.array([int(price) for price in found], object)

@@ -38,6 +38,9 @@ _COMPILE_S = 10.0
 _COMPILE_SCANS = 2 * 10**10
 """Entries that are scanned in about as long."""
 
+_SCANS_BEFORE_PATHS = 12
+"""How many times the compact kernel goes through a matrix before it searches for paths, at most."""
+
 _ASK_AGAIN_S = 0.5
 """Seconds of scanning after which it is asked again whether another process has compiled them."""
 
@@ -135,6 +138,16 @@ def scans_allowed(matrix: AnyArray, lists: ListCompilation = LISTS) -> int:
     if not wide and lists.is_due(matrix) and not few_distinct(matrix):
         return 0
     return _COMPILE_SCANS // int(columns)
+
+
+def scans_within(matrix: AnyArray, seconds: float, lists: ListCompilation = LISTS) -> int:
+    """Return how many rows the compact kernel may scan for paths in a time too short to try all.
+
+    0 if it is not even long enough for what comes before paths, or lists are compiled.
+    """
+    rows, columns = matrix.shape
+    scans = int(seconds * _COMPILE_SCANS / (_COMPILE_S * columns)) - _SCANS_BEFORE_PATHS * rows
+    return 0 if scans <= 0 or lists.is_ready(matrix) else scans
 
 
 def scan_rows(

@@ -77,7 +77,8 @@ def _number(table: Table, row: int, column: int) -> int | float:
         number = float(cell)
         if number == number and number != float("-inf") and (np.isfinite(number) or "n" in cell):
             return number
-    said = "is empty" if not cell else f"is {cell[:40]!r}, no number that an assignment can have"
+    said = f"is {cell[:40]!r}, no number that an assignment can have"
+    said = said if cell else "is empty; write inf for a pair that is forbidden"
     line = table.line_numbers[row]
     raise table.file.error(f"column {table.first_column + column} {said}", line)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prunus.assignment.problem import Assignment
 
-_LEAST, _DIMENSIONS = 1000, 6
+_LEAST, _DIMENSIONS = 500, 6
 """Fewer points are solved as soon by looking at all pairs; in more dimensions all are far apart.
 
 On a line very many assignments are equally good, which sorting tells sooner."""

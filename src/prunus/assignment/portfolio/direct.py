@@ -8,9 +8,15 @@ import numpy as np
 
 from prunus.assignment.certificate import Certificate
 from prunus.assignment.exact.compact.paths import IMPOSSIBLE, SOLVED, prices_in, rounded
-from prunus.assignment.exact.whole_rows import NO_LISTS, SMALL, scan_rows, scans_allowed
+from prunus.assignment.exact.whole_rows import (
+    NO_LISTS,
+    SMALL,
+    scan_rows,
+    scans_allowed,
+    scans_within,
+)
 from prunus.assignment.instance.facts import InstanceFacts
-from prunus.assignment.portfolio.small_matrix import matrix_size, small_matrix
+from prunus.assignment.portfolio.small_matrix import is_small, small_matrix
 from prunus.assignment.problem import Assignment
 from prunus.model.arrays import AnyArray
 from prunus.runtime.duals import Duals
@@ -23,6 +29,11 @@ _TOGETHER = 2**15
 
 _WORST_S = 0.5
 """Up to ``NO_LISTS`` entries take half of that at worst, so nobody looks at the clock."""
+
+
+_HURRIED = 0.25
+"""In less time than that no more than this part of it is spent, and only to spare compiling what
+then does better."""
 
 
 def row_maxima(values: AnyArray, prices: AnyArray, sign: int) -> AnyArray:
@@ -79,16 +90,18 @@ def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, 
 
     Returns None where it is not, or has given up.
     """
-    if monitor.limited:
-        enough = _WORST_S <= monitor.time_left < math.inf
-        if matrix_size(problem) > (NO_LISTS if enough else SMALL) or monitor.time_left <= 0:
-            return None
+    left = monitor.time_left if monitor.limited else math.inf
+    hurried = monitor.limited and not _WORST_S <= left < math.inf and not is_small(problem, SMALL)
+    if left <= 0 or (hurried and left == math.inf):
+        return None
+    if monitor.limited and not is_small(problem, NO_LISTS):
+        return None
     matrix = small_matrix(problem) if problem.matrix is None else problem.matrix
     if matrix is None:
         return None
     facts = facts_of(problem)
     values = matrix.T if facts.transposed else matrix
-    scans = scans_allowed(values)
+    scans = scans_within(values, _HURRIED * left) if hurried else scans_allowed(values)
     if scans == 0:
         return None
     status, columns, work = scan_rows(values, problem.maximise, scans)

@@ -10,22 +10,30 @@ import numpy as np
 from prunus.assignment.distances import distances
 from prunus.assignment.exact.whole_rows import NO_LISTS
 from prunus.assignment.points.applies import near_points
+from prunus.assignment.points.rows import bid_from_points
 from prunus.assignment.problem import Assignment
 from prunus.model.arrays import FloatArray
 
+_COORDINATES = 8
+"""To go through so many takes no longer than what a pair takes the kernel."""
 
-def matrix_size(problem: Assignment) -> int:
-    """Return how many numbers are gone through to make the matrix of a problem."""
+
+def is_small(problem: Assignment, most: int) -> bool:
+    """Tell whether there are at most so many pairs, and if need be, distances soon computed."""
     size = problem.agents * problem.jobs
-    return size if problem.points is None else size * problem.points[0].shape[1]
+    dimensions = 0 if problem.points is None else problem.points[0].shape[1]
+    return size <= most and size * dimensions <= _COORDINATES * most
 
 
 def small_matrix(problem: Assignment) -> FloatArray | None:
     """Return the distances of all pairs of points if these are few, with nothing compiled.
 
-    None if they are many, or a tree spares most of them, or some are beyond all floats.
+    None if they are many, or a tree, if that is compiled, spares most of them, or some are beyond
+    all floats.
     """
-    if problem.points is None or matrix_size(problem) > NO_LISTS or near_points(problem):
+    if problem.points is None or not is_small(problem, NO_LISTS):
+        return None
+    if near_points(problem) and bid_from_points.is_ready:
         return None
     left, right = problem.points
     with np.errstate(over="ignore"):

@@ -21,5 +21,7 @@ CHAINS = Structure(
     Field("slice", "u64", "the number of this slice, from 1 on"),
     Field("iterations", "u64", "of this slice"),
     Field("temperature", "double", "how much worse a schedule is readily accepted"),
+    Field("close", "double", "how much worse a job's best other place may be for it to be due"),
+    Field("rest", "double", "after how many changes it is due, for each unit that it is worse"),
 )
 STRUCTURES = (CHAINS,)

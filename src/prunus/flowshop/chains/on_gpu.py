@@ -42,6 +42,10 @@ class ChainTuning:
     """The same at the end; it falls by the same factor in equal times."""
     tolerated: float = 1.5
     """By how many temperatures a chain is readily worse than another and goes its own way."""
+    close: float = 0.3
+    """A job whose best other place was less worse than that, in mean times, is rated again."""
+    rest: float = 100.0
+    """The others are after so many changes of the schedule for each mean time more."""
     jobs_at_once: int = 300
     """A multiprocessor has chains of so many jobs together: fewer chains get further."""
 
@@ -71,7 +75,7 @@ def shared_bytes(times: Int64Array, threads: int, *, wide: bool) -> int:
     tables = 2 * (4 if wide else 2) * (jobs + 1 + 2 * margin) * row
     rows = (4 if wide else 1 + _are_long(times)) * (jobs + 1) * row
     return int(
-        _BESIDE_BYTES + tables + rows + 12 * jobs + 8 * margin * fours + 12 * 2 * threads // lanes
+        _BESIDE_BYTES + tables + rows + 20 * jobs + 8 * margin * fours + 14 * 2 * threads // lanes
     )
 
 
@@ -167,7 +171,9 @@ class GpuChains:
         for name, array in self._held.items():
             self._record[name] = device.address(array)
         self._record["stop"] = stop_address
-        self._mean_time = float(times.mean())
+        self._mean_time = mean = float(times.mean())
+        self._record["close"] = tuning.close * mean
+        self._record["rest"] = tuning.rest / max(mean, 1.0)
 
     @property
     def moves(self) -> int:

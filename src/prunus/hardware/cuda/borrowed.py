@@ -90,11 +90,10 @@ class _Torch(Borrowed):
         self.shape, self.strides = tuple(tensor.shape), tensor.stride()
         self.kind = _kind(str(tensor.dtype).removeprefix("torch."), what)
         place = tensor.device
-        stream = self._torch.cuda.current_stream(place).cuda_stream
-        self.device = _in_stream(place.index, stream)
+        self.device = _in_stream(place.index, _torch_stream(self._torch, place))
 
     def indices(self, shape: tuple[int, ...]) -> tuple[Any, int]:
-        array = self._torch.empty(shape, dtype=self._torch.int64, device=self._tensor.device)
+        array = self._tensor.new_empty(shape, dtype=self._torch.int64)
         return array, array.data_ptr()
 
     def whole_numbers(self, values: Any) -> tuple[Any, int]:
@@ -207,6 +206,12 @@ def _kind(name: str, what: str) -> str:
             f"{what} on a device must be of real numbers of at most 64 bits, got {name}"
         )
     return _KINDS[name]
+
+
+def _torch_stream(torch: Any, place: Any) -> int:
+    """Return the stream in which PyTorch works; sooner by the number that its compiler asks for."""
+    number = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return int(number(place.index) if number else torch.cuda.current_stream(place).cuda_stream)
 
 
 def _is_host(values: Any) -> bool:

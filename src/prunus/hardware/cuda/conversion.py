@@ -26,8 +26,6 @@ CONVERSION = Structure(
 
 STRUCTURES = (CONVERSION,)
 
-_RECORD = np.dtype([("words", np.int64, (CONVERSION.words,))])
-
 _THREADS = 256
 _TURNS = 8
 """Blocks for each that runs at a time."""
@@ -77,6 +75,6 @@ def converted(
         np.int64,
     )
     blocks = min(matrices * rows, max(1, resident) * device.multiprocessors * _TURNS)
-    device.launch_with(kernel, blocks, _THREADS, words.view(_RECORD), 0)
+    device.launch_with(kernel, blocks, _THREADS, words, 0)
     device.finish()
     return array[: matrices * rows * columns].reshape(*held.shape)

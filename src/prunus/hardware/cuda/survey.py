@@ -27,8 +27,6 @@ SURVEY = Structure(
 
 STRUCTURES = (SURVEY,)
 
-_RECORD = np.dtype([("words", np.int64, (SURVEY.words,))])
-
 
 class Survey:
     """A pass over a matrix of shape (rows, columns), in so many parts at most."""
@@ -65,7 +63,7 @@ class Survey:
             ],
             np.int64,
         )
-        device.launch_with(self._kernel, blocks, _THREADS, words.view(_RECORD), self._shared)
+        device.launch_with(self._kernel, blocks, _THREADS, words, self._shared)
         self._used += blocks
         self._seen = device.mark()
 

@@ -29,8 +29,6 @@ STRUCTURES = (WITHIN,)
 Rows: TypeAlias = tuple[Int64Array, Int32Array, AnyArray]
 """A sparse matrix in row format: ``indptr``, ``indices``, ``data``."""
 
-_RECORD = np.dtype([("words", np.int64, (WITHIN.words,))])
-
 _THREADS = 256
 
 
@@ -62,7 +60,7 @@ def entries_within(
             np.int64,
         )
         whole = max(1, resident) * device.multiprocessors
-        device.launch_with(kernel, min(blocks, whole), _THREADS, words.view(_RECORD), 0)
+        device.launch_with(kernel, min(blocks, whole), _THREADS, words, 0)
 
     counts, starts = device.empty(rows, np.uint32), device.empty(rows, np.int64)
     run("count_within", 0, 0)

@@ -84,3 +84,12 @@ def test_a_row_without_a_column_is_impossible(solve: Any) -> None:
     assert solve(matrix, False)[0] == IMPOSSIBLE
     matrix[5] = np.inf
     assert solve(matrix, False)[0] == IMPOSSIBLE
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_many_columns_are_alike_a_search_goes_on_from_the_last(seed: int) -> None:
+    """In any other order up to twice as many rows are scanned, and the budget is spent."""
+    matrix = np.random.default_rng(seed).integers(0, 60, (500, 500)).astype(np.float64)
+    status, agents, jobs, _ = solve_pairs(matrix, False, 1400)
+    assert status == SOLVED
+    assert matrix[agents, jobs].sum() == matrix[scipys(matrix)].sum()

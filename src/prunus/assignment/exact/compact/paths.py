@@ -16,9 +16,8 @@ from functools import cache
 import numpy as np
 
 from prunus.assignment.arithmetic import LARGEST, LARGEST_EXACT
-from prunus.assignment.exact.augmentation import augment_along_path
 from prunus.assignment.exact.compact.reduction import reduce_rows
-from prunus.assignment.exact.compact.row_lanes import column_minima, extend_paths
+from prunus.assignment.exact.compact.row_lanes import column_minima, extend_paths, found_last
 from prunus.assignment.exact.compact.soft_prices import soften_prices
 from prunus.assignment.exact.compact.vector_lanes import PRICE
 from prunus.assignment.exact.compact.working_memory import (
@@ -57,6 +56,10 @@ _REDUCTION_SCANS, _FEW_ROWS = 2, 200
 
 _MANY_LEFT = 0.5
 """If more than this part of the rows is left after that, they want the same columns."""
+
+_MANY_ALIKE = 32
+"""So many columns of one length in a row are a sign of many more. If rows wait because of ties, the
+search then goes on from the last one found."""
 
 NO_WORK = np.empty((1, 0), np.int64)
 """In place of working memory, for what is small enough for the stack."""
@@ -97,13 +100,14 @@ def match_rows(
                 copy(price, length)
             elif softened:
                 break
-        left = reduce_rows(a, sign, work, most)
+        left, alike = reduce_rows(a, sign, work, most)
         if softened or left <= _MANY_LEFT * n:
             break
         soften_prices(a, work, sign, columns)
         softened = True
     if left < 0:
         return IMPOSSIBLE
+    alike = alike and n > _FEW_ROWS
     scans = 0
     while left > 0:
         left -= 1
@@ -117,9 +121,11 @@ def match_rows(
             scans += 1
             if scans > budget:
                 return GIVEN_UP
-            best, j, free, k = extend_paths(a[i], work, sign, offset, i, j)
+            best, j, free, k = extend_paths(a[i], work, sign, offset, count, j)
             if free <= best:
                 break
+            if alike and count >= _MANY_ALIKE and best == final[count - _MANY_ALIKE]:
+                j = found_last(length, work, best)
             closed[count] = j
             final[count] = best
             count += 1
@@ -130,7 +136,14 @@ def match_rows(
         for q in range(count):
             price[closed[q]] += final[q] - free
         taken[k] = np.inf
-        augment_along_path(parent, owner, column, root, k)
+        while parent[k] > 0:
+            j = closed[parent[k] - 1]
+            i = owner[j]
+            owner[k] = i
+            column[i] = k
+            k = j
+        owner[k] = root
+        column[root] = k
     return SOLVED
 
 

@@ -11,11 +11,12 @@ from prunus.model.arrays import FloatArray, Int64Array
 
 
 @inner
-def reduce_rows(a: FloatArray, sign: float, work: Int64Array, most: int) -> int:
+def reduce_rows(a: FloatArray, sign: float, work: Int64Array, most: int) -> tuple[int, bool]:
     """Let every row take its best column; return how many wait then, -1 if one has none.
 
     A column gets dearer until the second best is as good for its row; the row that had it looks
-    again, until ``most`` rows were scanned. What only ties could decide is left to the paths.
+    again, until ``most`` rows were scanned. What only ties could decide is left to the paths; also
+    returns whether that is why most of the rows wait.
     """
     n = a.shape[0]
     price, _, taken, _, _, owner, column, closed, waiting = rows_of(work)
@@ -32,7 +33,7 @@ def reduce_rows(a: FloatArray, sign: float, work: Int64Array, most: int) -> int:
         scans += 1
         best, j, second, free, k = best_two(a[i], work, sign)
         if best == np.inf:
-            return -1
+            return -1, False
         if free == best:
             j = k
         before = owner[j]
@@ -51,4 +52,4 @@ def reduce_rows(a: FloatArray, sign: float, work: Int64Array, most: int) -> int:
             left += 1
     for q in range(later):
         waiting[left + q] = closed[q]
-    return left + later
+    return left + later, later > left

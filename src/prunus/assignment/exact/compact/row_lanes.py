@@ -13,6 +13,7 @@ from prunus.assignment.exact.compact.vector_lanes import (
     LANE,
     LOWEST,
     NOTHING,
+    PARENT,
     WORDS,
     Least,
     Total,
@@ -35,14 +36,14 @@ def extend_paths(
     work: types.Array,
     sign: types.Float,
     offset: types.Float,
-    i: types.Integer,
+    step: types.Integer,
     reached: types.Integer,
 ) -> Intrinsic:
-    """Go from row i of the tree to every column, where that is shorter than what is known.
+    """Go from a row of the tree to every column, where that is shorter than what is known.
 
-    ``length[j] = min(length[j], offset + cost - prices[j])``, and ``parent[j] = i`` where that is
-    less. Columns whose way is final have minus infinity as their length; ``reached`` is one that
-    gets it now, or -1.
+    ``length[j] = min(length[j], offset + cost - prices[j])``, and ``parent[j] = step`` where that
+    is less, the number of rows that were looked at before. Columns whose way is final have minus
+    infinity as their length; ``reached`` is one that gets it now, or -1.
 
     Returns the least length that is not final, and that of a free column.
     """
@@ -51,7 +52,7 @@ def extend_paths(
         builder, args = call.builder, call.args
         price, length, taken, parent, _ = column_arrays(call)
         signs, offsets = (splat(builder, args[k], FLOATS) for k in (2, 3))
-        rows, now_final = (splat(builder, args[k], WORDS) for k in (4, 5))
+        steps, now_final = (splat(builder, args[k], WORDS) for k in (4, 5))
         now_final = builder.sub(now_final, LANE)
         nearest, free = Least(builder), Least(builder)
 
@@ -66,8 +67,8 @@ def extend_paths(
             less = less_than(builder, way, known)
             way = builder.select(less, way, known)
             store(builder, way, length, at)
-            over = builder.select(less, rows, load(builder, parent, at, WORDS))
-            store(builder, over, parent, at)
+            found_in = builder.select(less, steps, load(builder, parent, at, WORDS))
+            store(builder, found_in, parent, at)
             final = builder.fcmp_ordered("==", way, LOWEST)
             way = builder.select(final, INFINITY, way)
             nearest.take(way, here)
@@ -78,7 +79,32 @@ def extend_paths(
         return call.context.make_tuple(builder, call.signature.return_type, found)
 
     kinds = types.float64, types.int64, types.float64, types.int64
-    return types.Tuple(kinds)(row, work, sign, offset, i, reached), codegen
+    return types.Tuple(kinds)(row, work, sign, offset, step, reached), codegen
+
+
+@intrinsic
+def found_last(length: types.Array, work: types.Array, least: types.Float) -> Intrinsic:
+    """Return the column whose length is this that was found last.
+
+    Where many are equal, a search goes on from where it has come to, not in all directions.
+    """
+
+    def codegen(call: Call) -> ir.Value:
+        builder = call.builder
+        parent = column_arrays(call)[PARENT]
+        sought = splat(builder, call.args[2], FLOATS)
+        latest = Least(builder)
+
+        def body(at: ir.Value, found: ir.Value, inside: ir.Value) -> None:
+            steps = builder.sitofp(load(builder, parent, at, WORDS), FLOATS)
+            same = builder.fcmp_ordered("==", found, sought)
+            value = builder.select(same, builder.fneg(steps), INFINITY)
+            latest.take(value, splat(builder, at, WORDS))
+
+        walk(builder, call.data(0), call.extent(0, 0), body)
+        return latest.found()[1]
+
+    return types.int64(length, work, least), codegen
 
 
 @intrinsic

@@ -18,8 +18,8 @@ LANES = 8
 
 PRICE, LENGTH, TAKEN, PARENT, FINAL = range(5)
 """Rows of ``work``: prices; lengths of the shortest ways; 0 for a free column, else infinity, as
-float64; the row before each column on its way, as int64; final lengths, in the order in which they
-became that."""
+float64; the step of the search in which each column was found, as int64; final lengths, in the
+order in which they became that."""
 
 FLOAT, WORD, BIT = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
 FLOATS, WORDS, BITS = (ir.VectorType(kind, LANES) for kind in (FLOAT, WORD, BIT))

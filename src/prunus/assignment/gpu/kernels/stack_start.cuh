@@ -3,26 +3,27 @@
 #include "assignment/gpu/kernels/stack_problem.cuh"
 
 // Shows a lane its columns of a row, from the first on: value, reduced cost, column, owner (-1: none). Without
-// branches for each, and a few at a time, so that the processor works at several.
+// branches for each, and a few at a time, so that the processor works at several; not many in a loop, whose
+// code would be long.
 template <class Look>
 DEVICE void look_through(const Problem& p, const State& a, int i, Look look)
 {
-    constexpr int few = 4;
-    for (int first = 0; first < p.columns; first += ROWS * WARP) {
-        value_t value[ROWS];
+    constexpr int many = ROWS > 16 ? ROWS / 2 : ROWS, few = 4;
+    for (int first = 0; first < p.columns; first += many * WARP) {
+        value_t value[many];
         const value_t* at = p.at(i, first + lane());
 #pragma unroll
-        for (int q = 0; q < ROWS; q++, at += p.across * WARP) {
+        for (int q = 0; q < many; q++, at += p.across * WARP) {
             value[q] = value_t();
             if (first + q * WARP + lane() < p.columns) value[q] = *at;
         }
 #pragma unroll
-        for (int from = 0; from < ROWS; from += few) {
+        for (int from = 0; from < many; from += few) {
             if (first + from * WARP >= p.columns) break;
             price_t cost[few];
             int owner[few];
 #pragma unroll
-            for (int q = from; q < from + few && q < ROWS; q++) {
+            for (int q = from; q < from + few && q < many; q++) {
                 const int j = first + q * WARP + lane();
                 cost[q - from] = FAR;
                 owner[q - from] = 0;
@@ -31,7 +32,7 @@ DEVICE void look_through(const Problem& p, const State& a, int i, Look look)
                 owner[q - from] = a.owner[j];
             }
 #pragma unroll
-            for (int q = from; q < from + few && q < ROWS; q++)
+            for (int q = from; q < from + few && q < many; q++)
                 look(value[q], cost[q - from], first + q * WARP + lane(), owner[q - from]);
         }
     }
