@@ -221,7 +221,7 @@ class PortfolioMethod:
         portfolio = self._portfolio
         if portfolio is None:
             return self._tree.search(
-                None, 0, root_bound=self.root_bound, proof=proof, sampled=self.factory.tree
+                None, 0, root_bound=self.root_bound, proof=proof, estimated=True
             )
         done, schedule = portfolio.tree is not None and portfolio.tree.done, portfolio.schedule
         begun: ResumeState | None = None
@@ -233,7 +233,7 @@ class PortfolioMethod:
                 self._nodes,
                 root_bound=portfolio.lower,
                 proof=proof,
-                sampled=self.factory.tree,
                 raised=portfolio.raised,
+                estimated=True,
                 direct_s=None if schedule is None else schedule.direct_s,
             )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from prunus.hardware.devices import Devices
 from prunus.runtime.outcome import Outcome
@@ -12,8 +12,10 @@ from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.driver.resume_state import ResumeState
+from prunus.treesearch.driver.target_searches import TargetSearches
 from prunus.treesearch.interval.explorer_factory import IntervalExplorerFactory
 from prunus.treesearch.model import Explorer
+from prunus.treesearch.options import Proof
 
 
 class TreeOnDevices:
@@ -43,10 +45,22 @@ class TreeOnDevices:
             self.made = explorers_on(self.devices, self._factory, self._monitor)
         return self.made
 
-    def search(self, begun: ResumeState | None, earlier: int, **how: Any) -> Outcome:
+    def search(
+        self,
+        begun: ResumeState | None,
+        earlier: int,
+        *,
+        root_bound: int,
+        raised: TargetSearches | None = None,
+        proof: Proof = Proof.DIRECT,
+        direct_s: float | None = None,
+        raise_s: float = math.inf,
+        estimated: bool = False,
+    ) -> Outcome:
         """Search it, from what is begun of it, or left; see ``prove``.
 
         Begun anew, what is shown meanwhile has ``earlier`` nodes more, and the outcome not.
+        ``estimated``: it is shown how many nodes there seem to be.
         """
         if begun is None:
             begun, self.left = self.left, None
@@ -60,7 +74,12 @@ class TreeOnDevices:
             explorers=self.explorers,
             seed=self._seed,
             policy=self._factory.policy,
-            **how,
+            root_bound=root_bound,
+            raised=raised,
+            proof=proof,
+            direct_s=direct_s,
+            raise_s=raise_s,
+            sampled=self._factory.tree if estimated else None,
         )
         outcome = replace(outcome, nodes=max(0, outcome.nodes - earlier))
         if not outcome.complete and outcome.stop_reason is None:
