@@ -133,3 +133,17 @@ def test_floats_of_more_digits_than_theirs_are_no_whole_numbers(monkeypatch, sca
         result = prunus.solve(problem, method=method, devices="cpu:1")
         assert result.status == "optimal"
         check(values, result, maximise=False, rounding=scale * 1e-12)
+
+
+@pytest.mark.parametrize("shape", [(60, 120), (120, 60)])
+@pytest.mark.parametrize("maximise", [False, True])
+@pytest.mark.parametrize("kind", ["int8", "float32"])
+def test_a_start_that_cannot_be_better_has_prices(monkeypatch, shape, maximise, kind):
+    """Every row of the greedy start has a value that none is better than."""
+    monkeypatch.setattr(portfolio, "solve_directly", lambda problem, monitor: None)
+    values = np.random.default_rng(1).integers(-3, 2, shape).astype(kind)
+    problem = prunus.Assignment(values, maximize=maximise)
+    result = prunus.solve(problem, devices="cpu:1", time_limit=600)
+    assert result.status is prunus.Status.OPTIMAL
+    assert result.history[-1].source == "greedy start"
+    check(values.astype(float), result, maximise=maximise)

@@ -50,8 +50,8 @@ def survive(what: str, problem: str, kills: int, seed: int) -> None:
 
 
 SHORT = [
-    *(("process", "queens"), ("process", "flowshop"), ("process", "atsp"), ("writing", "queens")),
-    *(("asked", "flowshop"), ("compiling", "")),
+    *(("process", "queens"), ("process", "flowshop"), ("process", "atsp"), ("process", "targets")),
+    *(("writing", "queens"), ("asked", "flowshop"), ("compiling", "")),
 ]
 
 

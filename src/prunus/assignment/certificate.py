@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from time import perf_counter
 
+import numpy as np
+
 from prunus.assignment.arithmetic import sums_are_finite
 from prunus.assignment.exact.dual_bound import best_values, sum_of_prices
 from prunus.assignment.exact.lists.candidate_lists import CandidateLists
@@ -126,7 +128,9 @@ class HostCertificate(Certificate):
         if not prepared.huge and not sums_are_finite(prepared.largest, prepared.rows):
             raise InputError(SUM_TOO_LARGE)
         if not prepared.huge:
-            self.improve_bound(prepared.high * prepared.rows, 0.0)
+            kind, rows = prepared.values.price, prepared.rows
+            proof = np.full(rows, prepared.high, kind), np.zeros(prepared.columns, kind)
+            self.improve_bound(prepared.high * rows, 0.0, proof)
 
     def row_budget(self) -> int:
         """How many rows to look at until the next look at the clock: fewer where it is near."""

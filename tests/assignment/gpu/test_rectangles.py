@@ -98,11 +98,14 @@ def test_rows_with_more_equal_columns_than_a_list_holds(device, monkeypatch):
     # How many rows a card leaves depends on its timing: the host gets all of them, and lists first.
     retune(monkeypatch, easy_bids=math.inf, left_to_host=1.0)
     retune(monkeypatch, whole_rows=0, whole_rows_of_host=0)
-    values = np.random.default_rng(0).integers(0, 2, (180, 180)).astype(np.float32)
-    values[:, :100] += 1
-    values[0, 0] = -np.inf
-    agrees(prunus.Assignment(values, maximize=True), device)
-    assert looked
+    for seed in range(10):  # on a card it depends on timing where lists come to their end
+        values = np.random.default_rng(seed).integers(0, 2, (180, 180)).astype(np.float32)
+        values[:, :100] += 1
+        values[0, 0] = -np.inf
+        agrees(prunus.Assignment(values, maximize=True), device)
+        if looked:
+            return
+    raise AssertionError("no row was looked at as a whole")
 
 
 @pytest.mark.parametrize("kind", ["uniform", "distances", "ties"])

@@ -127,17 +127,26 @@ def search(core, incumbent):
 
 
 def search_together(devices, monkeypatch):
-    """Search one tree on some devices and a core, with snapshots all the while; it adds up."""
+    """Search one tree on some devices and a core until one has stolen; it adds up each time."""
     monkeypatch.setattr(GpuExplorer, "_has_spare_work", lambda self, active: active > 0)
     monkeypatch.setattr(gpu, "MIN_SLICE_S", 1e-7)  # the emulated clock ticks when it is looked at
     problem = ATSP(np.random.default_rng(5).integers(1, 100, (12, 12)))
     program, tree = atsp_program(problem), core_tree(problem)
     incumbent = Incumbent()
     search(CoreExplorer(tree), incumbent)
-    incumbent = Incumbent(incumbent.cutoff)
-    expected = search(CoreExplorer(tree), incumbent)
-    gpus = [GpuExplorer(program, device, slice_seconds=1e-7) for device in devices]
-    scheduler = Scheduler([*gpus, CoreExplorer(tree, "cpu:0")], incumbent)
+    cutoff = incumbent.cutoff
+    expected = search(CoreExplorer(tree), Incumbent(cutoff))
+    for _ in range(20):  # on a busy machine one of them may have searched all before others wake
+        gpus = [GpuExplorer(program, device, slice_seconds=1e-7) for device in devices]
+        scheduler = Scheduler([*gpus, CoreExplorer(tree, "cpu:0")], Incumbent(cutoff))
+        _check_search(scheduler, tree, expected)
+        if any(member.steals for member in scheduler.members):
+            return
+    raise AssertionError("nobody ever stole")
+
+
+def _check_search(scheduler, tree, expected):
+    """Search, with snapshots all the while: no leaf is missing, no node is counted twice."""
     snapshots = []
 
     def look(now):
@@ -152,7 +161,6 @@ def search_together(devices, monkeypatch):
     assert scheduler.counters().nodes == expected > 1000
     assert scheduler.final_snapshot().fathomed == leaves(tree.radix)
     assert set(snapshots) <= {leaves(tree.radix)}
-    assert sum(member.steals for member in scheduler.members) > 0
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")

@@ -140,14 +140,14 @@ def scans_allowed(matrix: AnyArray, lists: ListCompilation = LISTS) -> int:
     return _COMPILE_SCANS // int(columns)
 
 
-def scans_within(matrix: AnyArray, seconds: float, lists: ListCompilation = LISTS) -> int:
+def scans_within(matrix: AnyArray, seconds: float) -> int:
     """Return how many rows the compact kernel may scan for paths in a time too short to try all.
 
-    0 if it is not even long enough for what comes before paths, or lists are compiled.
+    0 if it is not even long enough for what comes before paths.
     """
     rows, columns = matrix.shape
-    scans = int(seconds * _COMPILE_SCANS / (_COMPILE_S * columns)) - _SCANS_BEFORE_PATHS * rows
-    return 0 if scans <= 0 or lists.is_ready(matrix) else scans
+    scans: int = int(seconds * _COMPILE_SCANS / (_COMPILE_S * columns)) - _SCANS_BEFORE_PATHS * rows
+    return max(0, scans)
 
 
 def scan_rows(

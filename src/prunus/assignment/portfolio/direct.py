@@ -32,8 +32,8 @@ _WORST_S = 0.5
 
 
 _HURRIED = 0.25
-"""In less time than that no more than this part of it is spent, and only to spare compiling what
-then does better."""
+"""In less time than that no more than this part of it is spent: whole rows are mostly done sooner
+than anything else has a good bound, and spare compiling that."""
 
 
 def row_maxima(values: AnyArray, prices: AnyArray, sign: int) -> AnyArray:

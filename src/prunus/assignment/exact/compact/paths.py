@@ -57,9 +57,9 @@ _REDUCTION_SCANS, _FEW_ROWS = 2, 200
 _MANY_LEFT = 0.5
 """If more than this part of the rows is left after that, they want the same columns."""
 
-_MANY_ALIKE = 32
-"""So many columns of one length in a row are a sign of many more. If rows wait because of ties, the
-search then goes on from the last one found."""
+_ROWS_ALIKE, _MANY_ALIKE = 400, 32
+"""In so many rows, of which most wait because of ties, so many columns of one length one after the
+other are a sign of many more: the search then goes on from the last one found."""
 
 NO_WORK = np.empty((1, 0), np.int64)
 """In place of working memory, for what is small enough for the stack."""
@@ -107,7 +107,7 @@ def match_rows(
         softened = True
     if left < 0:
         return IMPOSSIBLE
-    alike = alike and n > _FEW_ROWS
+    alike = alike and n > _ROWS_ALIKE
     scans = 0
     while left > 0:
         left -= 1
