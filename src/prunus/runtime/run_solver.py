@@ -24,7 +24,7 @@ def run_solver(solve: Callable[[], Outcome], start: Checkpoint, monitor: Monitor
         outcome = replace(outcome, stop_reason=monitor.stop_token.reason)
     if outcome.bound is not None:
         monitor.note_bound(outcome.bound)
-    if not outcome.complete or outcome.bound is not None:
+    if outcome.bound != monitor.bound and not (outcome.complete and outcome.bound is None):
         outcome = replace(outcome, bound=monitor.bound)
     monitor.note_incumbents(outcome.nodes)
     writer = monitor.checkpoint_writer
