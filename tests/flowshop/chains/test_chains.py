@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -37,61 +35,51 @@ def held(chains: GpuChains, name: str) -> Int64Array:
 
 
 def check_iterations(
-    problem: FlowShop, device: Device, tuning: ChainTuning, iterations: int, most: int
+    problem: FlowShop, device: Device, removed: int, iterations: int, most: int, rest: float
 ) -> int:
     """Compare what some chains come to with the twin that draws the same; return all moves."""
     start = neh(problem)[0][::-1].copy()
+    tuning = ChainTuning(removed, 0.0, rest=rest)
     chains = GpuChains(problem, device, start, seed=(5,), tuning=tuning)
     random = held(chains, "random").astype(np.uint64)
     found = chains.run(iterations)
     assert problem.evaluate(found) == held(chains, "best_costs").min()
     orders, costs = chains.schedules, chains.costs
-    at_once = 2 * on_gpu._WARPS * device.warp // on_gpu._lanes(problem.machines)
+    at_once = 2 * chains._threads // on_gpu._lanes(problem.machines)
     rule = at_once, *(np.float32(chains._record[name][0]) for name in ("close", "rest"))
     for number in range(min(most, chains.chains)):
-        order = twin.run(
-            problem.processing_times,
-            start,
-            iterations,
-            tuning.removed_jobs,
-            random[number],
-            rule,
-        )
+        order = twin.run(problem.processing_times, start, iterations, removed, random[number], rule)
         np.testing.assert_array_equal(orders[number], order)
         assert costs[number] == problem.evaluate(order)
     return chains.moves
 
 
 @emulated
-@pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize(("jobs", "machines", "longest", "removed"), SIZES)
 def test_a_chain_makes_the_moves_of_its_twin(
-    jobs: int, machines: int, longest: int, removed: int, alone: bool
+    jobs: int, machines: int, longest: int, removed: int
 ) -> None:
-    """The same jobs out, the same places, ties and jobs passed over; many a processor, and one."""
+    """The same jobs out, the same places, the same ties, the same jobs passed over."""
     device = EmulatedDevice(warps=16 if jobs < 50 else 4)
     problem, iterations = shop(jobs, machines, longest), 4 if jobs < 50 else 1
-    tuning = ChainTuning(removed, 0.0, jobs_at_once=0 if alone else TUNING.jobs_at_once)
-    all_rated = replace(tuning, rest=0.0)
     fewer, all_moves = (
-        check_iterations(problem, device, each, iterations, 4) for each in (tuning, all_rated)
+        check_iterations(problem, device, removed, iterations, 4, rest)
+        for rest in (TUNING.rest, 0.0)
     )
     assert fewer < all_moves or jobs < 10
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize(
     ("jobs", "machines", "longest", "removed"), [*SIZES, (50, 20, 99, 2), (130, 60, 300, 4)]
 )
 def test_a_chain_on_a_card_makes_the_moves_of_its_twin(
-    jobs: int, machines: int, longest: int, removed: int, alone: bool
+    jobs: int, machines: int, longest: int, removed: int
 ) -> None:
     """The same on a card."""
     most = 40 if jobs < 100 else 4  # the twin takes seconds for each large one
-    problem, iterations = shop(jobs, machines, longest), 4 if jobs < 100 else 1
-    tuning = ChainTuning(removed, 0.0, jobs_at_once=0 if alone else TUNING.jobs_at_once)
-    check_iterations(problem, CudaDevice(0), tuning, iterations, most)
+    problem = shop(jobs, machines, longest)
+    check_iterations(problem, CudaDevice(0), removed, 1 if jobs > 50 else 4, most, TUNING.rest)
 
 
 @emulated

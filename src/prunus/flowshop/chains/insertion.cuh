@@ -100,32 +100,23 @@ DEVICE void find_places(int size, int count, bool stays = false)
         m.sorted[rank] = (u16)k;
     }
     block_sync();
-    const int warp = (int)warp_min((u32)threadIdx.x / WARP), g = lane() % GROUPS;
+    const int begin = (int)warp_min((u32)threadIdx.x / WARP) * (2 * GROUPS), g = lane() % GROUPS;
     int number[2], own[2];
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        number[h] = m.sorted[(2 * (warp % WARPS * GROUPS + g) + h) * count / AT_ONCE];
+        number[h] = m.sorted[(begin + 2 * g + h) * count / AT_ONCE];
         own[h] = m.asked[number[h]];
     }
     const int from = (int)warp_min((u32)own[0]), to = (int)~warp_min(~(u32)own[1]);
-    const auto keep = [&](const Least& least, u64* found, int place) {
-        if (lane() / GROUPS < LANES - 1) return;
+    const Least ahead = pass<true>(m, from, size - from + LANES - 1, to - from, own, stays);
+    const Least behind = pass<false>(m, to, to + LANES, to - from, own, stays);
+    if (lane() / GROUPS == LANES - 1) {
         for (int h = 0; h < 2; h++) {
-            found[number[h]] = (u64)(least.of[h] >> 16) << 32 | (u32)(place + (int)(least.of[h] & 0xffffu));
+            const u32 a = ahead.of[h] >> 16, b = behind.of[h] >> 16;
+            const int place = b <= a ? to - (0xffff - (int)(behind.of[h] & 0xffffu)) + LANES - 1
+                                     : from + (int)(ahead.of[h] & 0xffffu) - (LANES - 1);
+            m.found[number[h]] = (u64)(b < a ? b : a) << 32 | (u32)place;
         }
-    };
-    if (warp < WARPS) {
-        const Least ahead = pass<true>(m, from, size - from + LANES - 1, to - from, own, stays);
-        keep(ahead, m.found, from - (LANES - 1));
-    }
-    if (!BOTH || warp >= WARPS) {
-        const Least behind = pass<false>(m, to, to + LANES, to - from, own, stays);
-        keep(behind, m.found + AT_ONCE, to + LANES - 1 - 0xffff);
-    }
-    block_sync();
-    for (int k = threadIdx.x; k < count; k += THREADS) {
-        const u64 behind = m.found[AT_ONCE + k];
-        m.found[k] = behind < m.found[k] ? behind : m.found[k];
     }
     block_sync();
 }

@@ -9,7 +9,7 @@
 #define FOURS ((EACH + 3) / 4)
 #define ROW (4 * FOURS * LANES)
 #define GROUPS (WARP / LANES) // of a warp
-#define WARPS (THREADS / WARP / (BOTH ? 2 : 1)) // that rate different jobs; with BOTH other warps pass them backwards
+#define WARPS (THREADS / WARP)
 #define AT_ONCE (2 * GROUPS * WARPS) // jobs
 #define MARGIN (LANES) // places in front of a schedule and behind it
 #define FAR (LANES * FOURS)
@@ -31,7 +31,7 @@ struct alignas(16) Memory {
     // [place][machine]: the fours of a lane are apart, and next to those of the other lanes
     cell_t heads[(JOBS + 1 + 2 * MARGIN) * ROW], tails[(JOBS + 1 + 2 * MARGIN) * ROW];
     alignas(16) duration_t times[(JOBS + 1) * ROW]; // [job][machine]
-    u64 found[2 * AT_ONCE]; // forwards, backwards
+    u64 found[AT_ONCE];
     u32 rows[JOBS + 1 + 2 * FAR]; // [place]: where the times of its job are
     int due[JOBS]; // [job]: rated again after so many changes of the schedule
     int keys[JOBS];

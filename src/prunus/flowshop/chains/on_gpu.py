@@ -21,8 +21,7 @@ _RESERVED_BYTES = 1024
 _BESIDE_BYTES = 1024
 """What a chain takes beside its tables, its schedule and the times, at most."""
 _WARPS = 4
-"""Of a chain: two jobs share a few lanes. One that is alone on a multiprocessor has as many more,
-which pass schedules backwards while these do forwards."""
+"""Of a chain: two jobs share a few lanes."""
 _MOST_BLOCKS = 16
 """Of one multiprocessor: more leave a thread too few registers."""
 _LARGEST, _LONGEST_BYTE = 2**16 - 1, 255
@@ -76,7 +75,7 @@ def shared_bytes(times: Int64Array, threads: int, *, wide: bool) -> int:
     tables = 2 * (4 if wide else 2) * (jobs + 1 + 2 * margin) * row
     rows = (4 if wide else 1 + _are_long(times)) * (jobs + 1) * row
     return int(
-        _BESIDE_BYTES + tables + rows + 20 * jobs + 8 * margin * fours + 22 * 2 * threads // lanes
+        _BESIDE_BYTES + tables + rows + 20 * jobs + 8 * margin * fours + 14 * 2 * threads // lanes
     )
 
 
@@ -107,8 +106,7 @@ def _constants(times: Int64Array, device: Device, tuning: ChainTuning) -> dict[s
     return {
         "JOBS": jobs,
         "MACHINES": machines,
-        "THREADS": threads * (2 if blocks == 1 else 1),
-        "BOTH": int(blocks == 1),
+        "THREADS": threads,
         "REMOVED": tuning.removed_jobs,
         "LONG_TIMES": int(_are_long(times)),
         "WIDE": int(is_wide),
