@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 import prunus
 from prunus.assignment import scipy_small
 from prunus.assignment.exact import solver, whole_rows
-from prunus.assignment.exact.compact.paths import NO_BUDGET, SOLVED
+from prunus.assignment.exact.compact.paths import GIVEN_UP, NO_BUDGET, SOLVED
 from prunus.assignment.exact.whole_rows import ListCompilation, scan_rows, scans_allowed
 from prunus.assignment.instance import matrix_scan
 from prunus.assignment.portfolio import portfolio
@@ -229,3 +231,34 @@ def test_a_matrix_that_may_be_written_needs_no_code_of_its_own(
     values.setflags(write=False)
     matrix_scan.scan_matrix(values, Threads(1))
     assert len(set(map(str, kinds))) == 1
+
+
+def test_ctrl_c_does_not_wait_for_a_large_matrix(monkeypatch):
+    """The kernel never ends, and both entries come back: with the exception, and with a result."""
+    never, begun = threading.Event(), threading.Event()
+
+    def solve_pairs(matrix, maximise, budget):
+        begun.set()
+        never.wait(60)
+        return GIVEN_UP, None, np.empty(0, np.int64), np.empty(0, np.int64)
+
+    def interrupt():
+        begun.wait(60)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(whole_rows, "solve_pairs", solve_pairs)
+    monkeypatch.setattr(whole_rows, "_LONG", 100)
+    monkeypatch.setattr(whole_rows.ListCompilation, "is_due", lambda self, matrix: False)
+    matrix = np.random.default_rng(1).random((1100, 1100))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Thread(target=interrupt).start()
+        with pytest.raises(KeyboardInterrupt):
+            prunus.linear_sum_assignment(matrix)
+        begun.clear()
+        threading.Thread(target=interrupt).start()
+        result = prunus.solve(prunus.Assignment(matrix), devices="cpu:1")
+        assert result.stopped_by == "interrupt"
+    finally:
+        signal.signal(signal.SIGINT, before)
+        never.set()

@@ -19,7 +19,7 @@ from prunus.assignment.exact.lists.path_search import new_path_search
 from prunus.assignment.instance.benefits import new_row_scratch, of_matrix
 from prunus.assignment.instance.matrix_scan import EXACT, SMALL_SPREAD
 from prunus.hardware.devices import available_cores
-from prunus.hardware.threads import Threads
+from prunus.hardware.threads import Threads, start_task
 from prunus.model.arrays import AnyArray, Int64Array
 
 SMALL = 90_000
@@ -28,6 +28,12 @@ SMALL = 90_000
 NO_LISTS = 1_000_000
 """Up to so many entries the compact kernel solves whatever there is, in .2 s at worst: lists take
 seconds at worst."""
+
+_LONG = 4_000_000
+"""With more entries the compact kernel takes from a tenth of a second to ten seconds."""
+
+_TURN = 0.1
+"""Seconds in which a signal is heard."""
 
 _FEW_ROWS = 200
 """And of any matrix of so few rows: it scans two a row and then as many as are in trees."""
@@ -153,7 +159,23 @@ def scans_within(matrix: AnyArray, seconds: float) -> int:
 def scan_rows(
     matrix: AnyArray, maximise: bool, scans: int, lists: ListCompilation = LISTS
 ) -> tuple[int, Int64Array, Int64Array]:
-    """Solve a matrix with the compact kernel: its status, columns of rows, working memory."""
+    """Solve a matrix with the compact kernel: its status, columns of rows, working memory.
+
+    By another thread where that may take seconds: so Ctrl-C is heard, and the thread, which nobody
+    waits for then, spends what is left of its budget.
+    """
+    if matrix.size > _LONG:
+        task = start_task(_scan_rows, matrix, maximise, scans, lists)
+        # In turns: a signal does not always reach the thread that waits.
+        while task.running:
+            task.join(_TURN)
+        return task.result()
+    return _scan_rows(matrix, maximise, scans, lists)
+
+
+def _scan_rows(
+    matrix: AnyArray, maximise: bool, scans: int, lists: ListCompilation
+) -> tuple[int, Int64Array, Int64Array]:
     began = time.thread_time()
     status, _, columns, work = solve_pairs(matrix, maximise, scans)
     if scans < NO_BUDGET:
