@@ -262,3 +262,14 @@ def test_ctrl_c_does_not_wait_for_a_large_matrix(monkeypatch):
     finally:
         signal.signal(signal.SIGINT, before)
         never.set()
+
+
+@pytest.mark.parametrize(("largest", "kind", "allowed"), [
+    (2**40, np.int64, True), (2**42, np.int64, False), (2**42, np.float64, True),
+    (2**63 + 2**42, np.uint64, False), (2**31 - 1, np.int32, True),
+])  # fmt: skip
+def test_sums_that_floats_do_not_hold_are_not_tried(largest, kind, allowed):
+    """What the compact kernel would refuse it is not compiled for; a small matrix is just tried."""
+    matrix = np.random.default_rng(1).integers(largest - 1000, largest, (600, 600), np.uint64)
+    assert (scans_allowed(matrix.astype(kind), _Lists(False)) > 0) == allowed
+    assert scans_allowed(matrix[:90, :90].astype(kind), _Lists(False)) > 0

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.arithmetic import LARGEST_EXACT
 from prunus.assignment.exact.compact.paths import NO_BUDGET, SOLVED, solve_pairs
 from prunus.assignment.exact.compact.stack import solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
@@ -133,17 +134,27 @@ LISTS = ListCompilation()
 
 
 def scans_allowed(matrix: AnyArray, lists: ListCompilation = LISTS) -> int:
-    """Return how many rows of a matrix the compact kernel may scan; 0 if lists come first.
+    """Return how many rows of a matrix the compact kernel may scan; 0 if others come first.
 
-    For a matrix of no more rows than columns, neither 0.
+    Those are lists, or int64 arithmetic where a sample tells that floats do not hold the sums. For
+    a matrix of no more rows than columns, neither 0.
     """
     rows, columns = matrix.shape
     if matrix.size <= NO_LISTS or rows <= _FEW_ROWS:
-        return NO_BUDGET
+        return 0 if matrix.size > SMALL and _sums_are_large(matrix) else NO_BUDGET
     wide = columns > _NEARLY_SQUARE * rows
     if not wide and lists.is_due(matrix) and not few_distinct(matrix):
         return 0
     return _COMPILE_SCANS // int(columns)
+
+
+def _sums_are_large(matrix: AnyArray) -> bool:
+    """Tell, from a sample, whether sums of whole numbers leave those that float64 holds."""
+    if matrix.dtype.kind not in "iu" or matrix.dtype.itemsize < 8:
+        return False
+    sample = _sample(matrix)
+    largest = max(int(sample.max()), -int(sample.min()))
+    return largest > LARGEST_EXACT / (len(matrix) + 2)
 
 
 def scans_within(matrix: AnyArray, seconds: float) -> int:
