@@ -155,7 +155,7 @@ class Device(DeviceLimits, Protocol):
     def fetch(self, array: DeviceArray, values: AnyArray) -> None:
         """Read a device array into an array from ``pinned``, without waiting."""
 
-    def current(self) -> AbstractContextManager[object]:
+    def current(self) -> AbstractContextManager[None]:
         """Make it the current one of this thread: what is asked of it meanwhile takes less time."""
 
     def side(self) -> Device:

@@ -110,7 +110,7 @@ def preparing(monkeypatch):
     device = object.__new__(CudaDevice)
     device.index = 0
     device._cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, driver=driver))
-    monkeypatch.setattr(device, "_here", contextlib.nullcontext)
+    monkeypatch.setattr(device, "current", contextlib.nullcontext)
     monkeypatch.setattr(kernels, "_kernels", {})
     monkeypatch.setattr(kernels, "_threads", threading.local())
     return device, asked
@@ -195,7 +195,7 @@ def test_launches_in_turn_are_those_one_by_one(monkeypatch):
     The driver is asked itself where it can be; its first error ends them.
     """
     device, told, status = object.__new__(CudaDevice), [], []
-    monkeypatch.setattr(device, "_here", contextlib.nullcontext)
+    monkeypatch.setattr(device, "current", contextlib.nullcontext)
 
     class Kernel:
         def __init__(self, handle):
@@ -248,7 +248,7 @@ def test_launches_in_turn_are_those_one_by_one(monkeypatch):
 def test_blocks_that_wait_for_one_another_are_launched_so(monkeypatch):
     """The driver is told that all blocks must run at the same time, beside the usual arguments."""
     device, told = object.__new__(CudaDevice), []
-    monkeypatch.setattr(device, "_here", contextlib.nullcontext)
+    monkeypatch.setattr(device, "current", contextlib.nullcontext)
 
     def start(grid, block, arguments, *, shared_mem, enable_cooperative_groups):
         told.append((grid, block, arguments, shared_mem, enable_cooperative_groups))

@@ -22,7 +22,7 @@ def device(monkeypatch):
     device = object.__new__(CudaDevice)
     device.index = 0
     device._cupy = SimpleNamespace()
-    monkeypatch.setattr(device, "_here", contextlib.nullcontext)
+    monkeypatch.setattr(device, "current", contextlib.nullcontext)
     monkeypatch.setattr(kernels, "_modules", {})
     return device
 
@@ -111,7 +111,7 @@ def test_cards_that_want_the_same_compile_it_once(monkeypatch):
     for index in (0, 1):
         card = object.__new__(CudaDevice)
         card.index, card._cupy = index, cupy
-        monkeypatch.setattr(card, "_here", contextlib.nullcontext)
+        monkeypatch.setattr(card, "current", contextlib.nullcontext)
         card.begin_compiling("hardware/cuda/pick.cu", {"VALUE": "int", "THREADS": 256})
         cards.append(card)
     for card in cards:

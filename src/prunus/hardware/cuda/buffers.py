@@ -29,18 +29,18 @@ class Buffers:
     _beside: Any
     _streams: list[Any]
 
-    def _here(self) -> AbstractContextManager[None]:
+    def current(self) -> AbstractContextManager[None]:
         """Make the device and its stream the current ones."""
         raise NotImplementedError
 
     def free_memory(self) -> int:
-        with self._here():
+        with self.current():
             pool = self._cupy.get_default_memory_pool()
             return int(self._device.mem_info[0]) + int(pool.free_bytes())
 
     def trim(self) -> None:
         """Give back memory that nothing uses: what is next asked for may fit in no piece of it."""
-        with self._here():
+        with self.current():
             self._cupy.get_default_memory_pool().free_all_blocks()
 
     def fits(self, count: int) -> bool:
@@ -48,7 +48,7 @@ class Buffers:
 
         Its answer takes some tenths of a millisecond.
         """
-        with self._here():
+        with self.current():
             held = int(self._cupy.get_default_memory_pool().free_bytes())
         return count <= held or count <= self.free_memory()
 
@@ -61,7 +61,7 @@ class Buffers:
         return staging
 
     def put(self, values: ArrayLike) -> Any:
-        with self._here():
+        with self.current():
             if not (isinstance(values, np.ndarray) and _is_small(values)):
                 return self._cupy.asarray(values)
             array = self._cupy.empty(values.shape, values.dtype)
@@ -74,7 +74,7 @@ class Buffers:
         Without a kernel where that takes no time: CuPy would compile one for every type.
         """
         one = np.array(value, kind).tobytes()
-        with self._here():
+        with self.current():
             if len(set(one)) > 1:
                 if count * len(one) <= _FEW:
                     return self.put(np.full(max(count, 1), value, kind))
@@ -85,19 +85,19 @@ class Buffers:
             return array
 
     def empty(self, count: int, kind: DTypeLike) -> Any:
-        with self._here():
+        with self.current():
             return self._cupy.empty(max(count, 1), kind)
 
     def contiguous(self, array: Any) -> Any:
-        with self._here():
+        with self.current():
             return self._cupy.ascontiguousarray(array)
 
     def rows(self, array: Any, at: NDArray[Any]) -> Any:
-        with self._here():
+        with self.current():
             return array[self._cupy.asarray(at)]
 
     def write(self, array: Any, values: NDArray[Any]) -> None:
-        with self._here():
+        with self.current():
             if array.ndim == 1 and array.dtype == values.dtype and _is_small(values, array):
                 assert values.size <= array.size, "more values than places"
                 self._staging.send(values, self.address(array), self._stream)
@@ -111,7 +111,7 @@ class Buffers:
         """
         cuda, own = self._cupy.cuda, driver(self._cupy)
         way = self.address(array), int(values.ctypes.data), values.nbytes
-        with self._here():
+        with self.current():
             if own is not None:
                 cuda.driver.check_status(own.copy(*way, self._stream.ptr))
             else:
@@ -123,14 +123,14 @@ class Buffers:
         It is there when an event that is marked afterwards has happened.
         """
         runtime, target = self._cupy.cuda.runtime, int(values.ctypes.data)
-        with self._here():
+        with self.current():
             runtime.memcpyAsync(
                 target, self.address(array), values.nbytes, runtime.memcpyDeviceToHost,
                 self._stream.ptr,
             )  # fmt: skip
 
     def read(self, array: Any) -> NDArray[Any]:
-        with self._here():
+        with self.current():
             if not _is_small(array):
                 return np.asarray(array.get())
             values = np.empty(array.shape, array.dtype)
@@ -138,7 +138,7 @@ class Buffers:
             return values
 
     def mapped(self, count: int) -> tuple[NDArray[np.int64], int]:
-        with self._here():
+        with self.current():
             memory = self._cupy.cuda.alloc_pinned_memory(8 * count)
         array: NDArray[np.int64] = np.frombuffer(memory, np.int64, count)
         array[:] = 0
@@ -146,20 +146,20 @@ class Buffers:
 
     def pinned(self, count: int, kind: DTypeLike) -> NDArray[Any]:
         size = count * np.dtype(kind).itemsize
-        with self._here():
+        with self.current():
             return np.frombuffer(self._cupy.cuda.alloc_pinned_memory(size), kind, count)
 
     def read_into(self, array: Any, values: NDArray[Any]) -> NDArray[Any]:
-        with self._here():
+        with self.current():
             array.get(out=values)
             return values
 
     def read_aside(self, array: Any) -> NDArray[Any]:
-        with self._here(), self._beside:
+        with self.current(), self._beside:
             return np.asarray(array.get())
 
     def running_sum(self, array: Any) -> None:
-        with self._here():
+        with self.current():
             self._cupy.cumsum(array, dtype=array.dtype, out=array)
 
     def address(self, array: Any) -> int:

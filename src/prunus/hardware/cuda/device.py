@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 import threading
 import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from copy import copy
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -119,7 +119,7 @@ def _as_stream(cupy: Any, pointer: int) -> Any:
     return cupy.cuda.ExternalStream(pointer)  # CuPy before 14
 
 
-class _Here:
+class _Current:
     """While this is open a device and its stream are the current ones of a thread.
 
     What CuPy raises comes out as ``DeviceError``. It is entered dozens of times in a solve of some
@@ -199,7 +199,7 @@ class CudaDevice(Kernels, Buffers):
                 f"{self.capability[0]}.{self.capability[1]}) is too old; "
                 f"{OLDEST[0]}.{OLDEST[1]} or later is needed"
             )
-        with self._here():
+        with self.current():
             self._device = self._cupy.cuda.Device(index)
             idle = _streams.setdefault((id(self._cupy), index), [])
             try:
@@ -212,11 +212,8 @@ class CudaDevice(Kernels, Buffers):
                 self._stream = _as_stream(self._cupy, stream)
         weakref.finalize(self, idle.append, streams)
 
-    def _here(self) -> _Here:
-        return _Here(self)
-
-    def current(self) -> AbstractContextManager[object]:
-        return _Here(self)
+    def current(self) -> AbstractContextManager[None]:
+        return _Current(self)
 
     def _explain(self, error: BaseException) -> None:
         """Raise what CuPy has raised as an error of a device."""
@@ -230,12 +227,12 @@ class CudaDevice(Kernels, Buffers):
             raise DeviceError(f"cuda:{self.index} ({self.model}) failed: {error}") from error
 
     def side(self) -> CudaDevice:
-        other = copy(self)
+        other = copy.copy(self)
         other._stream = self._beside
         return other
 
     def mark(self) -> Any:
-        with self._here():
+        with self.current():
             cuda, own = self._cupy.cuda, driver(self._cupy)
             event = cuda.Event(disable_timing=True)
             if own is not None:
@@ -245,7 +242,7 @@ class CudaDevice(Kernels, Buffers):
             return event
 
     def until(self, event: Any) -> None:
-        with self._here():
+        with self.current():
             own = driver(self._cupy)
             if own is None or own.ask(event.ptr):
                 event.synchronize()
@@ -260,7 +257,7 @@ class CudaDevice(Kernels, Buffers):
         runtime, both = self._cupy.cuda.runtime, (id(self._cupy), self.index, other.index)
         if both in _connected or other.index == self.index:
             return True
-        with self._here():
+        with self.current():
             if not runtime.deviceCanAccessPeer(self.index, other.index):
                 return False
             try:
@@ -273,12 +270,12 @@ class CudaDevice(Kernels, Buffers):
 
     def copy(self, target: int, source: int, count: int, origin: Device) -> None:
         runtime, stream = self._cupy.cuda.runtime, self._stream.ptr
-        with self._here():
+        with self.current():
             if origin.index == self.index:
                 runtime.memcpyAsync(target, source, count, runtime.memcpyDeviceToDevice, stream)
             else:
                 runtime.memcpyPeerAsync(target, self.index, source, origin.index, count, stream)
 
     def finish(self) -> None:
-        with self._here():
+        with self.current():
             self._stream.synchronize()

@@ -74,7 +74,7 @@ class Kernels:
     model: str
     _cupy: Any
 
-    def _here(self) -> AbstractContextManager[None]:
+    def current(self) -> AbstractContextManager[None]:
         """Make the device and its stream the current ones."""
         raise NotImplementedError
 
@@ -106,7 +106,7 @@ class Kernels:
         cupy = self._cupy
         text = specialised(path, constants)
         # One GPU compiles and the others, mostly of the same kind, find it on disk.
-        with _TEXTS.setdefault(text, threading.Lock()), self._here():
+        with _TEXTS.setdefault(text, threading.Lock()), self.current():
             module = cupy.RawModule(code=text, options=options(cupy.cuda.nvrtc))
             try:
                 _compile(module)
@@ -119,7 +119,7 @@ class Kernels:
         known = getattr(_threads, "known", None) or set()
         if key in _kernels and self.index in known:
             return _kernels[key][1:]
-        with self._here():
+        with self.current():
             # The first call of a thread that has compiled nothing: the driver wants a context.
             self._cupy.cuda.runtime.free(0)
             _threads.known = known | {self.index}
@@ -135,7 +135,7 @@ class Kernels:
             return kernel, int(blocks)
 
     def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
-        with self._here():
+        with self.current():
             kernel((blocks,), (threads,), (np.uint64(address),), shared_mem=shared)
 
     def launch_with(
@@ -146,7 +146,7 @@ class Kernels:
         By the driver: CuPy's way there takes as long again.
         """
         argument, cuda = np.array([record.ctypes.data], np.uint64), self._cupy.cuda
-        with self._here():
+        with self.current():
             cuda.driver.launchKernel(
                 kernel.kernel.ptr, blocks, 1, 1, threads, 1, 1, shared,
                 cuda.get_current_stream().ptr, argument.ctypes.data, 0,
@@ -160,7 +160,7 @@ class Kernels:
         """
         cuda = self._cupy.cuda
         own = driver(self._cupy)
-        with self._here():
+        with self.current():
             if own is not None:
                 stream = cuda.get_current_stream().ptr
                 cuda.driver.check_status(own.launch_in_turn(launches, times, stream))
@@ -177,7 +177,7 @@ class Kernels:
         Whatever else is on the device, either all begin or none; at most as many blocks as
         ``prepare`` counts on all multiprocessors.
         """
-        with self._here():
+        with self.current():
             kernel.kernel(
                 (blocks,),
                 (threads,),
