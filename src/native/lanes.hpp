@@ -1,0 +1,122 @@
+// Vector lanes: N values of one type, worked on together.
+//
+// GCC's and Clang's vector extensions, as many registers as N lanes take. A register is as wide as
+// the instruction set has them, so that nothing is left to the compiler to take apart. Everything
+// here is exact for integers; for floating point every lane does what scalar code would.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace prunus::PRUNUS_SET {
+
+#if defined(__AVX512BW__)
+constexpr int register_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int register_bytes = 32;
+#else
+constexpr int register_bytes = 16;
+#endif
+
+template <class T>
+using Register [[gnu::vector_size(register_bytes)]] = T;
+
+/// One bit a lane, the lowest for lane 0, of a comparison's register of all ones and all zeros.
+template <class M>
+inline std::uint64_t bits_of(M mask) {
+    constexpr int size = sizeof(mask[0]);
+#if defined(__AVX512BW__)
+    if constexpr (size == 1) return _mm512_movepi8_mask((__m512i)mask);
+    if constexpr (size == 2) return _mm512_movepi16_mask((__m512i)mask);
+    if constexpr (size == 4) return _mm512_movepi32_mask((__m512i)mask);
+    if constexpr (size == 8) return _mm512_movepi64_mask((__m512i)mask);
+#elif defined(__AVX2__)
+    const auto wide = (__m256i)mask;
+    if constexpr (size == 1) return static_cast<std::uint32_t>(_mm256_movemask_epi8(wide));
+    if constexpr (size == 2) {
+        const __m256i narrow = _mm256_permute4x64_epi64(_mm256_packs_epi16(wide, wide), 0xd8);
+        return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm256_castsi256_si128(narrow)));
+    }
+    if constexpr (size == 4) return static_cast<std::uint32_t>(_mm256_movemask_ps((__m256)wide));
+    if constexpr (size == 8) return static_cast<std::uint32_t>(_mm256_movemask_pd((__m256d)wide));
+#elif defined(__SSE2__)
+    const auto wide = (__m128i)mask;
+    if constexpr (size == 1) return static_cast<std::uint32_t>(_mm_movemask_epi8(wide));
+    if constexpr (size == 2) return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(wide, wide))) & 0xff;
+    if constexpr (size == 4) return static_cast<std::uint32_t>(_mm_movemask_ps((__m128)wide));
+    if constexpr (size == 8) return static_cast<std::uint32_t>(_mm_movemask_pd((__m128d)wide));
+#else
+    std::uint64_t bits = 0;
+    for (int i = 0; i < static_cast<int>(sizeof(mask)) / size; i++) bits |= std::uint64_t{mask[i] != 0} << i;
+    return bits;
+#endif
+}
+
+/// N lanes of T; N times the size of T is a multiple of a register.
+template <class T, int N>
+struct Lanes {
+    static constexpr int per_register = register_bytes / static_cast<int>(sizeof(T));
+    static constexpr int registers = N / per_register;
+    static_assert(registers * per_register == N);
+    Register<T> part[registers];
+
+    /// The values at an address, which need not be aligned.
+    static Lanes load(const T* from) {
+        Lanes lanes;
+        std::memcpy(lanes.part, from, sizeof lanes.part);
+        return lanes;
+    }
+
+    static Lanes splat(T value) {
+        Lanes lanes;
+        for (auto& p : lanes.part) p = value - Register<T>{};
+        return lanes;
+    }
+
+    void store(T* to) const { std::memcpy(to, part, sizeof part); }
+
+    friend Lanes operator+(Lanes a, Lanes b) {
+        for (int i = 0; i < registers; i++) a.part[i] += b.part[i];
+        return a;
+    }
+
+    friend Lanes operator-(Lanes a, Lanes b) {
+        for (int i = 0; i < registers; i++) a.part[i] -= b.part[i];
+        return a;
+    }
+
+    /// The smaller value of each lane; that of `b` where one is not a number.
+    friend Lanes min(Lanes a, Lanes b) {
+        for (int i = 0; i < registers; i++) a.part[i] = a.part[i] < b.part[i] ? a.part[i] : b.part[i];
+        return a;
+    }
+
+    friend Lanes max(Lanes a, Lanes b) {
+        for (int i = 0; i < registers; i++) a.part[i] = a.part[i] > b.part[i] ? a.part[i] : b.part[i];
+        return a;
+    }
+
+    /// The values of `a` in the lanes where x < y, those of `b` elsewhere.
+    template <class U>
+    static Lanes where_less(Lanes<U, N> x, Lanes<U, N> y, Lanes a, Lanes b) {
+        static_assert(sizeof(U) == sizeof(T));
+        for (int i = 0; i < registers; i++) a.part[i] = x.part[i] < y.part[i] ? a.part[i] : b.part[i];
+        return a;
+    }
+
+    /// One bit a lane, set where a < b; for at most 64 lanes.
+    friend std::uint64_t less(Lanes a, Lanes b) {
+        static_assert(N <= 64);
+        std::uint64_t bits = 0;
+        for (int i = 0; i < registers; i++) bits |= bits_of(a.part[i] < b.part[i]) << (i * per_register);
+        return bits;
+    }
+};
+
+}  // namespace prunus::PRUNUS_SET
