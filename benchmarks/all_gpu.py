@@ -51,8 +51,6 @@ def topics(data: Path | None = None) -> list[Topic]:
         Topic("dense", "benchmarks.knapsack.gpu", "--ways now", 75),
         Topic("shops", "benchmarks.flowshop.gpu", "--tours", 75),
         Topic("queens", "benchmarks.queens", "--no-cpu --gpu 17,18,19,20", 50),
-        Topic("core", "benchmarks.knapsack.core", "--sizes 10000,100000 --repeats 2", 95),
-        Topic("hard", "benchmarks.knapsack.instances", "", 70),
         *([Topic("samples", "benchmarks.knapsack.instances", samples, 80)] if data else []),
         Topic("assignment-more", "benchmarks.assignment.more", "", 150),
         Topic("assignment-batches", "benchmarks.assignment.batches", "", 120),

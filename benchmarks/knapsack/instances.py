@@ -1,8 +1,7 @@
-"""Knapsacks one by one on a GPU: the dense method beside ``solve``, and tables of one array.
+"""Knapsacks one by one on a GPU: the dense method beside ``solve``.
 
     python -m benchmarks.knapsack.instances --files 'some/folder/*.kp' --published SOLVED.csv
     python -m benchmarks.knapsack.instances --names knapsack:spanner-strongly:100000:1000:50
-    python -m benchmarks.knapsack.instances --large multigroup:400:10000000000:14:30:10:300:1
 
 A figure is the wall time from the problem to its items, of the last of some runs.
 """
@@ -17,16 +16,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 import prunus
 from benchmarks.knapsack.gpu import dense
 from benchmarks.save import save
 from prunus.hardware.cuda import CudaDevice
-from prunus.knapsack.gpu.dense_in_place.method import InPlaceDense
-from prunus.knapsack.tuning import DEFAULT
-
-TUNING = DEFAULT.in_place
 
 
 def files(given: argparse.Namespace) -> list[dict[str, Any]]:
@@ -85,41 +78,11 @@ def published(path: str | None) -> dict[str, tuple[int, float]]:
                 for row in csv.DictReader(file)}  # fmt: skip
 
 
-def large(given: argparse.Namespace) -> list[dict[str, Any]]:
-    """Tables of one array: the value, and the items by halving."""
-    device, rows = CudaDevice(0), []
-    for name in given.large.split(","):
-        problem = prunus.read(name)
-        w, p, capacity = problem.weights, problem.profits, problem.capacity  # type: ignore[attr-defined]
-        memory = int(0.9 * device.free_memory())
-        InPlaceDense(device, memory, 0).choose(np.array([5, 7, 9]), np.array([5, 8, 9]), 14)
-        print(f"\n{name}, n = {len(w)}, C = {capacity}")
-        alone, optimum = None, None
-        for way in ("value", "items"):
-            cells: list[int] = []
-            method = InPlaceDense(
-                device, memory, 0, lambda count, to=cells: bool(to.append(count)), tuning=TUNING
-            )
-            work = method.value if way == "value" else method.choose
-            seconds, found = once(lambda work=work: work(w, p, capacity))  # noqa: B023
-            best = found if way == "value" else int(p[found].sum())
-            assert way == "value" or w[found].sum() <= capacity
-            alone, optimum = alone or seconds, optimum or best
-            assert best == optimum, f"{way}: {best}, not {optimum}"
-            print(f"  {way:<24} {seconds:8.2f} s, {sum(cells) / 1e12:.2f} T cells, "
-                  f"{sum(cells) / seconds / 1e9:.0f} G cells/s, x {seconds / alone:.2f}",
-                  flush=True)  # fmt: skip
-            rows.append({"instance": name, "way": way, "seconds": seconds, "cells": sum(cells)})
-    return rows
-
-
 def run(given: argparse.Namespace) -> dict[str, Any]:
     """Run what the command line asks for."""
     found: dict[str, Any] = {}
     if given.files or given.names:
         found["files"] = files(given)
-    if given.large:
-        found["large"] = large(given)
     return found
 
 
@@ -129,7 +92,6 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--files", default="", help="patterns of instance files, with commas")
     parser.add_argument("--names", default="", help="generated instances, with commas")
     parser.add_argument("--published", help="a table of optima and of combo's seconds")
-    parser.add_argument("--large", default="", help="instances for one array, with commas")
     parser.add_argument("--json", help="write the figures to this file")
     return parser.parse_args(words)
 

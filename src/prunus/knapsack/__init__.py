@@ -10,6 +10,6 @@
 - `two_list/`: two lists of states that grow toward one another (Horowitz and Sahni).
 - `groups/`: how many items of each narrow band of weights, then which.
 - `dense/`: Bellman's recursion over all capacities, with Toth's elimination.
-- `gpu/`: the expanding core, the dense recursion (Boyer, El Baz and Elkihel), and one in place.
+- `gpu/`: the dense recursion (Boyer, El Baz and Elkihel).
 - `tuning`: the numbers on which speed depends.
 """

@@ -1,16 +1,14 @@
-"""The core of a knapsack: one list, items fixed from the outside inwards, two lists, or a GPU."""
+"""The core of a knapsack: one list, items fixed from the outside inwards, two lists."""
 
 from __future__ import annotations
 
 import math
 from time import perf_counter
 
-from prunus.errors import DeviceError
 from prunus.knapsack.bounds.cardinality import cardinality, tighten
 from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.dense_stage import DenseStage
 from prunus.knapsack.expanding_core.core import UNCOUNTED, ExpandingCore
-from prunus.knapsack.gpu.expanding_core.core import GpuExpandingCore
 from prunus.knapsack.outside_in.fixing import OutsideInFixing
 from prunus.knapsack.solve_state import SolveState, floor_of
 from prunus.knapsack.two_list.core import TwoListCore
@@ -69,43 +67,19 @@ class CoreStage:
     def run_core(
         self, core: ExpandingCore, relaxation: Relaxation, may_leave: bool
     ) -> ExpandingCore:
-        """Run the core, here or on a GPU; return it. It may leave the rest to the dense method."""
+        """Run the core with one list, then with two; it may leave the rest to the dense method."""
         state = self._state
-        tuning = state.tuning.search
-        if self.advance(core, relaxation, tuning.one_list_states) or state.poll("core"):
+        if self.advance(core, relaxation, state.tuning.search.one_list_states) or state.poll(
+            "core"
+        ):
             if core.exhausted is not None and core.exhausted != UNCOUNTED and not may_leave:
                 state.stop(core.exhausted)
-            return core
-        if not state.gpus.asked and self._two_lists(core, relaxation, may_leave):
-            return core
-        dense_s, estimated_for, spent = math.inf, -1, 0.0
-        while True:
-            if may_leave and state.value != estimated_for:
-                dense_s, estimated_for = self._dense.seconds(relaxation), state.value
-            before, on_gpu = core.states, isinstance(core, GpuExpandingCore)
-            try:
-                core = self._to_gpu(core, spent)
-                budget = tuning.gpu_slice_states if on_gpu else tuning.slice_states
-                over = self.advance(core, relaxation, budget)
-            except DeviceError as error:
-                state.gpus.fails(error)
-                state.gpu_names = ()
-                core = self.expanding(relaxation)
-                self._two_lists(core, relaxation, may_leave)
-                return core
-            spent += (core.states - before) * (tuning.gpu_state_s if on_gpu else tuning.state_s)
-            if over:
-                break
-            state.bound(core.bound())
-            if state.poll("core") or spent > max(tuning.patience_s, dense_s):
-                break
-        left_to_none = not may_leave or dense_s == math.inf
-        if core.exhausted is not None and core.exhausted != UNCOUNTED and left_to_none:
-            state.stop(core.exhausted)
+        else:
+            self._two_lists(core, relaxation, may_leave)
         return core
 
-    def _two_lists(self, core: ExpandingCore, relaxation: Relaxation, may_leave: bool) -> bool:
-        """Go on with two lists; return whether that was it, or a GPU had better take the core."""
+    def _two_lists(self, core: ExpandingCore, relaxation: Relaxation, may_leave: bool) -> None:
+        """Go on with two lists."""
         state = self._state
         tuning = state.tuning.search
         workers = PieceWorkers(state.cores, state.should_stop)
@@ -129,8 +103,6 @@ class CoreStage:
                 spent = lists.seconds / state.cores
                 if state.should_stop() or spent > max(tuning.patience_s, dense_s):
                     break
-                if spent > tuning.gpu_after_s and state.gpus.open(tuning.expected_ratio * spent):
-                    return False
         except StoppedError:
             pass
         if not state.stopped or lists.states_now <= tuning.last_bound_states:
@@ -140,19 +112,6 @@ class CoreStage:
         core.exhausted = UNCOUNTED if lists.uncounted else lists.exhausted
         if lists.exhausted and (not may_leave or dense_s == math.inf):
             state.stop(lists.exhausted)
-        return True
-
-    def _to_gpu(self, core: ExpandingCore, spent: float) -> ExpandingCore:
-        """Let a core go on on a GPU if its list is long and it has taken a while."""
-        state = self._state
-        tuning = state.tuning.gpu_core
-        if isinstance(core, GpuExpandingCore) or core.count < tuning.list_states:
-            return core
-        gpus = state.gpus.open(state.tuning.search.expected_ratio * spent)
-        if not gpus:
-            return core
-        state.gpu_names = (f"cuda:{gpus[0].index}",)
-        return GpuExpandingCore(core, gpus[0], tuning)
 
     def advance(self, core: ExpandingCore, relaxation: Relaxation, budget: int) -> bool:
         """Expand the core by some states; return whether it is done or can go no further."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
@@ -14,13 +13,12 @@ from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.dense.method import CpuDense
 from prunus.knapsack.dense.table import DensePlan, ReportCells, plan_recursion
 from prunus.knapsack.gpu.dense.method import GpuDense
-from prunus.knapsack.gpu.dense_in_place.method import InPlaceDense
 from prunus.knapsack.items import Items, bundled
 from prunus.knapsack.solve_state import SolveState
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import MEMORY, StoppedError
 
-DenseMethod: TypeAlias = CpuDense | GpuDense | InPlaceDense
+DenseMethod: TypeAlias = CpuDense | GpuDense
 Found = TypeVar("Found")
 
 
@@ -73,20 +71,7 @@ class DenseStage:
         gpu_method = self._gpu_method(seconds)
         if gpu_method is not None and gpu_method.fits(w, room):
             seconds = min(seconds, plan.cells * tuning.gpu_cell_s + len(w) * tuning.gpu_item_s)
-        elif gpu_method is not None and self._in_place(gpu_method, 0).fits(w, p, room):
-            seconds = min(seconds, 3 * plan.cells * tuning.in_place_cell_s)
         return seconds
-
-    def _in_place(self, gpu_method: GpuDense, known: int) -> InPlaceDense:
-        """Return the method for tables of which two do not fit on a GPU."""
-        memory = gpu_method.memory * 9 // 8
-        return InPlaceDense(
-            gpu_method.devices[0],
-            memory,
-            known,
-            gpu_method.tick,
-            tuning=self._state.tuning.in_place,
-        )
 
     def _seconds(self, plan: DensePlan, dense: CpuDense, room: int) -> float:
         if not dense.fits(plan):
@@ -134,8 +119,7 @@ class DenseStage:
         def work(method: DenseMethod) -> Int64Array:
             return method.choose(w, p, room)
 
-        known = state.value - int(items.profits[fixed].sum())
-        chosen = self._run_dense(work, seconds, tick, known)
+        chosen = self._run_dense(work, seconds, tick)
         if chosen is None:
             return
         found = np.concatenate([fixed, free[chosen]])
@@ -152,29 +136,18 @@ class DenseStage:
         )
 
     def _run_dense(
-        self,
-        work: Callable[[DenseMethod], Found],
-        seconds: float,
-        tick: ReportCells,
-        known: int | None = None,
+        self, work: Callable[[DenseMethod], Found], seconds: float, tick: ReportCells
     ) -> Found | None:
-        """Do some work on GPUs if there are any, else on cores; None if it was not done.
-
-        With a profit that is known, tables of which two do not fit may be changed in place.
-        """
+        """Do some work on GPUs if there are any, else on cores; None if it was not done."""
         state = self._state
         gpu_method = self._gpu_method(seconds, tick)
         try:
             if gpu_method is not None:
-                cards = tuple(f"cuda:{device.index}" for device in gpu_method.devices)
-                methods: list[tuple[DenseMethod, tuple[str, ...]]] = [(gpu_method, cards)]
-                if known is not None:
-                    methods.append((self._in_place(gpu_method, known), cards[:1]))
+                state.gpu_names = tuple(f"cuda:{device.index}" for device in gpu_method.devices)
                 try:
-                    for method, names in methods:
-                        state.gpu_names = names
-                        with contextlib.suppress(MemoryError):
-                            return work(method)
+                    return work(gpu_method)
+                except MemoryError:
+                    pass  # cores may have more
                 except DeviceError as error:
                     state.gpus.fails(error)
                 state.gpu_names = ()
@@ -206,7 +179,6 @@ class DenseStage:
             source = items if isinstance(method, CpuDense) else reduced.items
             state.items = source
             w, p = source.weights, source.profits
-            assert not isinstance(method, InPlaceDense), "it has no profile"
             values, chosen = method.profile(w, p, source.capacity)
             if chosen is None and not state.proven:
                 chosen = method.choose(w, p, source.capacity)

@@ -79,7 +79,6 @@ SPEC = ProblemSpec(
         MethodSpec(
             name="core",
             meaning="The expanding core: only items near the break item are considered.",
-            gpu=True,
         ),
         MethodSpec(
             name="dense",

@@ -28,9 +28,6 @@ class SearchTuning:
     """States made while items are fixed from the outside inwards: in all, and per item."""
     counted_bundle: int = 2_000
     """With larger bundles of identical items there is no constraint on the number of items."""
-    slice_states: int = 10_000_000
-    gpu_slice_states: int = 1_000_000_000
-    """States between two polls of the monitor, on a core and on a GPU."""
     poll_interval_s: float = 0.03
     bound_interval_s: float = 1.0
     """Seconds between two polls of the monitor, and between two computations of the bound."""
@@ -38,13 +35,6 @@ class SearchTuning:
     """A search with two lists that is stopped computes a last bound if they have no more states."""
     patience_s: float = 0.1
     """Seconds that the core gets whatever the dense method would cost."""
-    gpu_after_s: float = 5.0
-    """Seconds of two lists after which a GPU that was not asked for takes the core."""
-    expected_ratio: float = 4.0
-    """How much longer a core is expected to take than it has taken."""
-    state_s: float = 7e-9
-    gpu_state_s: float = 2e-10
-    """Seconds a state, on a core and on a GPU."""
     cell_s: float = 1.2e-10
     far_cell_s: float = 8e-10
     """Seconds a cell of the dense method, and of a table beyond the cache with weights that reach
@@ -54,9 +44,7 @@ class SearchTuning:
     """Bytes of a table, and weight of an item, from which cells count as far."""
     gpu_cell_s: float = 1e-12
     gpu_item_s: float = 1e-5
-    in_place_cell_s: float = 2e-12
-    """Seconds a cell and an item on a GPU, and a cell of a table that is changed in place. Set by
-    ``benchmarks.knapsack.gpu`` and ``benchmarks.knapsack.instances``."""
+    """Seconds a cell and an item on a GPU. Set by ``benchmarks.knapsack.gpu``."""
     bundle_share: float = 0.7
     dense_bundle_share: float = 0.9
     """Identical items are tied into bundles where that leaves fewer items than this share."""
@@ -144,24 +132,6 @@ class DenseTuning:
 
 
 @dataclass(frozen=True, slots=True)
-class GpuCoreTuning:
-    """The expanding core on a GPU. Set by ``benchmarks.knapsack.core``."""
-
-    threads: int = 256
-    items: int = 10
-    blocks: int = 4
-    """Threads of a block, states of a thread, and blocks of a multiprocessor."""
-    list_states: int = 100_000
-    """States from which a list is worth taking to a GPU."""
-    batch_states: int = 400_000_000
-    """States of all steps between two looks at a list."""
-    bound_threads: int = 1 << 16
-    """Threads that look for the largest bound."""
-    slab_states: int = 1 << 23
-    """States for which copies of lists get memory at a time: to ask the driver takes some .1 ms."""
-
-
-@dataclass(frozen=True, slots=True)
 class GpuDenseTuning:
     """The dense recursion on GPUs. Set by ``benchmarks.knapsack.gpu`` on an H200."""
 
@@ -188,27 +158,6 @@ class GpuDenseTuning:
 
 
 @dataclass(frozen=True, slots=True)
-class InPlaceTuning:
-    """The dense recursion in one array on a GPU. Set by ``benchmarks.knapsack.instances``."""
-
-    host_cells: int = 1 << 22
-    host_weight: int = 1 << 11
-    """Cells up to which items are applied by the host if they weigh less than that: chunks as short
-    are not worth a launch."""
-    look_cells: int = 100_000_000_000
-    """Cells between two looks at the clock."""
-    batch_launches: int = 2048
-    """Launches in a batch."""
-    searched_cells: int = 1 << 20
-    """Cells that the host looks through at a time."""
-    listed_items: int = 24
-    """Items of which all subsets of either half are listed."""
-    values_4: int = 1 << 29
-    values_8: int = 1 << 60
-    """What values of 4 and of 8 bytes may be, at most."""
-
-
-@dataclass(frozen=True, slots=True)
 class KnapsackTuning:
     """All of them."""
 
@@ -217,9 +166,7 @@ class KnapsackTuning:
     outside_in: OutsideInTuning = field(default_factory=OutsideInTuning)
     groups: GroupsTuning = field(default_factory=GroupsTuning)
     dense: DenseTuning = field(default_factory=DenseTuning)
-    gpu_core: GpuCoreTuning = field(default_factory=GpuCoreTuning)
     gpu_dense: GpuDenseTuning = field(default_factory=GpuDenseTuning)
-    in_place: InPlaceTuning = field(default_factory=InPlaceTuning)
 
 
 DEFAULT = KnapsackTuning()

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import replace
-from functools import partial
-
 import numpy as np
 import pytest
 
 import prunus
 from benchmarks.knapsack import instances
-from prunus.hardware import devices as gpu_devices
-from prunus.knapsack.solve_state import SolveState
-from prunus.knapsack.tuning import GpuCoreTuning, InPlaceTuning
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.dense.test_method import SMALL
-from tests.knapsack.starved import starved
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
@@ -63,35 +55,3 @@ def test_instances_with_published_optima(bench, tmp_path, capsys):
     assert "published 12" in told
     assert "failed: c.kp" in told
     assert "2 of 4 instances" in told
-
-
-def test_tables_of_one_array(bench, monkeypatch):
-    """The value and the items agree."""
-    monkeypatch.setattr(instances, "TUNING", InPlaceTuning(host_cells=20))
-    found = instances.run(instances.arguments(["--large", "multigroup:30:300:4:30:10:20:1"]))[
-        "large"
-    ]
-    assert [row["way"] for row in found] == ["value", "items"]
-    assert all(row["cells"] > 0 for row in found)
-
-
-def test_the_core_by_itself(bench, monkeypatch, capsys):
-    """The lists alone, on a card once they are long, find the optimum that ``solve`` finds."""
-    from benchmarks.knapsack import core as knapsack_core
-
-    tuning = replace(
-        starved(-20, 20, 20, slice_states=50),
-        gpu_core=GpuCoreTuning(threads=64, items=2, blocks=1, list_states=20),
-    )
-    monkeypatch.setattr(knapsack_core, "SolveState", partial(SolveState, tuning=tuning))
-    opened = []
-    device = EmulatedDevice()
-    monkeypatch.setattr(gpu_devices, "open_gpu", lambda index: opened.append(index) or device)
-    words = "knapsack_core --classes circle --sizes 30 --range 300 --repeats 1"
-    monkeypatch.setattr(sys, "argv", words.split())
-    knapsack_core.main()
-    told = capsys.readouterr().out
-    assert "| circle | 30 |" in told
-    assert "| circle, lists alone | 30 |" in told
-    assert "not proven" not in told
-    assert opened

@@ -1,1 +1,0 @@
-"""The expanding core on a GPU."""
