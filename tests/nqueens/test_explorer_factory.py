@@ -14,7 +14,7 @@ from prunus.treesearch.options import StealingPolicy
 
 def test_a_factory_makes_the_same_tasks_elsewhere() -> None:
     """It is small, and its tasks are checked against those of who sent it."""
-    factory = QueensExplorerFactory(NQueens(16), StealingPolicy.POWER, "all", 10_000, threads=2)
+    factory = QueensExplorerFactory(NQueens(16), StealingPolicy.POWER, "all", 10_000)
     sent = pickle.dumps(factory)
     assert len(sent) < 1000 < len(factory.tasks)
     there = pickle.loads(sent)

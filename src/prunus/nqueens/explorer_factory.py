@@ -26,25 +26,24 @@ MAX_N_ON_CORES = 15
 class QueensExplorerFactory(ExplorerFactory):
     """A board, how its tasks are made, and in another process what they must be.
 
-    The first fields are those of ``queens_tasks``; the tasks do not depend on the threads.
-    ``expected`` is the digest of the tasks: their numbers mean nothing to who has others.
+    The first fields are those of ``queens_tasks``. ``expected`` is the digest of the tasks: their
+    numbers mean nothing to who has others.
     """
 
     problem: NQueens
     symmetry: str
     wanted: int
-    threads: int = 1
     expected: str | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Send how the tasks are made, not the tasks, and their digest."""
-        made = (self.problem, self.policy, self.symmetry, self.wanted, 1, self.digest)
+        made = (self.problem, self.policy, self.symmetry, self.wanted, self.digest)
         return type(self), made
 
     @cached_property
     def tasks(self) -> Tasks:
         """The tasks."""
-        tasks = queens_tasks(self.problem.n, self.symmetry, self.wanted, self.threads).spread()
+        tasks = queens_tasks(self.problem.n, self.symmetry, self.wanted).spread()
         if self.expected is not None and self.expected != _digest(tasks):
             raise OptionError(
                 "executor",

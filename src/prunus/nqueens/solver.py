@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from prunus.errors import InputError
-from prunus.hardware.devices import Devices, available_cores
+from prunus.hardware.devices import Devices
 from prunus.model.spec import OptionValue
 from prunus.nqueens.explorer_factory import QueensExplorerFactory
 from prunus.nqueens.problem import NQueens
@@ -59,9 +59,7 @@ def run(
     if monitor.resumed is not None:
         # One beyond all sense gives other tasks than those that were begun, which is told then.
         wanted = min(monitor.resumed.tree_count("tasks") or wanted, 10**7)
-    # A GPU's host has cores to spare.
-    threads = available_cores() if devices.gpus or devices.automatic else devices.cores
-    factory = QueensExplorerFactory(problem, options.stealing, options.symmetry, wanted, threads)
+    factory = QueensExplorerFactory(problem, options.stealing, options.symmetry, wanted)
     tasks = factory.tasks
     if len(tasks) == 0:
         return Outcome(

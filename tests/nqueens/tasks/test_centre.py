@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields
 
 import numpy as np
 import pytest
 
+from prunus._native.nqueens import most_centres
 from prunus.nqueens.cpu.sweep import sweep
 from prunus.nqueens.tasks.centre import centre_tasks, centres
-from prunus.nqueens.tasks.centre_geometry import most_centres
 from tests.twins.queens import centre, images, placements
 
 GO = np.zeros(1, np.int64)
@@ -74,6 +73,48 @@ def test_tables_describe_the_rows_to_fill(n):
         assert not np.any(tasks.masks[group] & tasks.columns[i])
 
 
+def expected_size(queens, n):
+    """The expected number of nodes below queens, filled from the top; see centres.cpp."""
+    taken = {row for row, _ in queens}
+    columns = set(range(n)) - {column for _, column in queens}
+    cells, size, filled = 1.0, 0.0, 0
+    for row in range(n):
+        if row in taken:
+            continue
+        expected = 0
+        for column in columns:
+            if all(abs(row - r) != abs(column - c) for r, c in queens):
+                met = min(row, column, filled) + min(row, n - 1 - column, filled)
+                chance = max(1 - filled / (n - 4), 0.0) * (1 - 1 / (n - 4)) ** met
+                expected += round(65536 * chance)
+        cells *= expected / 65536
+        size += cells
+        filled += 1
+    return size
+
+
+@pytest.mark.parametrize("n", [6, 7, 9, 12])
+def test_the_image_with_the_smallest_expected_tree_is_completed(n):
+    """As it is or transposed, upside down or not."""
+    low, high = n // 2 - 1, n - n // 2
+    places, _ = centres(n)
+    tasks = centre_tasks(n)
+    for free, group in zip(tasks.free, tasks.group, strict=True):
+        a, b, c, d = places[group].tolist()
+        queens = {(low, a), (high, b), (c, low), (d, high)}
+        turned = {(column, row) for row, column in queens}
+        some = [queens, {(n - 1 - r, c) for r, c in queens}]
+        some += [turned, {(n - 1 - r, c) for r, c in turned}]
+        best = min(some, key=lambda one: expected_size(one, n))
+        row = min(set(range(n)) - {row for row, _ in best})
+        cells = [
+            column
+            for column in range(n)
+            if all(column != c and abs(row - r) != abs(column - c) for r, c in best)
+        ]
+        assert free == sum(1 << column for column in cells)
+
+
 @pytest.mark.parametrize("n", [6, 8, 9, 10])
 def test_expanding_to_the_end_counts_everything(n):
     """With every row filled by expansion alone, the solutions are those of plain recursion."""
@@ -89,11 +130,3 @@ def test_orientation_makes_trees_small():
     solutions, nodes, _ = sweep(tasks, 0, len(tasks), GO)
     assert solutions == 73_712
     assert 8 * (tasks.nodes + nodes) < 4_674_889
-
-
-def test_threads_make_the_same_tasks():
-    """However many take part, each centre's rows and the list are those that one makes."""
-    alone, *others = (centre_tasks(12, 2000, threads, per_thread=10) for threads in (1, 2, 3, 7))
-    for tasks in others:
-        for field in fields(tasks):
-            np.testing.assert_array_equal(getattr(tasks, field.name), getattr(alone, field.name))

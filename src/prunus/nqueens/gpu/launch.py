@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from prunus.hardware.jit.compiled import outer
-from prunus.model.arrays import UInt32Array
+from prunus import _native
 from prunus.nqueens.tasks.task_list import Tasks
-from prunus.treesearch.interval.cpu.item_sets import popcount
 
 RESERVED_SHARED_BYTES = 1024
 """The driver keeps so much shared memory of each block."""
@@ -65,15 +63,6 @@ def _bytes(grouped: bool, slots: int) -> int:
     return 16 * slots + (4 * (slots + 1) if grouped else 0)
 
 
-@outer
-def _least_queens(columns: UInt32Array) -> int:
-    """Return the least number of columns in use."""
-    least: int = 32
-    for i in range(columns.size):
-        least = min(least, popcount(columns[i]))
-    return least
-
-
 def launch_shape(
     tasks: Tasks, shared_limit: int, threads: int | None = None, *, warp: int = 32, steps: int = 96
 ) -> LaunchShape:
@@ -84,7 +73,7 @@ def launch_shape(
     given. An idle lane waits at most ``steps`` for its next task.
     """
     grouped = tasks.symmetry == "all"
-    depth = int(_least_queens(tasks.columns)) if len(tasks) else 0
+    depth = _native.nqueens.least_queens(tasks.columns) if len(tasks) else 0
     a_lane = _bytes(grouped, tasks.n - depth)
     if threads:
         return LaunchShape(grouped, tasks.n, depth, threads, 1, steps)

@@ -5,7 +5,7 @@
 // pushes the node if a second candidate waits, becomes its child by the first candidate, and takes
 // the top of the stack instead if that child is dead: it has no candidate, or the row after it has
 // no free cell. So every step looks at one child whatever happened before, and the lanes of a warp
-// stay together. At the bottom of the stack lies a full board, a dead node that an idle lane visits
+// stay together (src/native/nqueens/sweep.cpp, on a core, branches there). At the bottom of the stack lies a full board, a dead node that an idle lane visits
 // until the round is over.
 //
 // Between rounds idle lanes take their next tasks from one atomic counter. The first lane that

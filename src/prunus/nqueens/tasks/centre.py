@@ -17,26 +17,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.hardware.threads import run_together
+from prunus import _native
 from prunus.model.arrays import Int64Array
-from prunus.nqueens.tasks.centre_geometry import (
-    CentreRows,
-    most_centres,
-    reach,
-    write_centres,
-    write_table,
-)
-from prunus.nqueens.tasks.orientation import expected_free
 from prunus.nqueens.tasks.task_list import Tasks
 
 SMALLEST_N = 6
 """On smaller boards the centre is nearly all there is; row tasks count them."""
-
-CENTRES_PER_THREAD = 500
-"""A third of a millisecond: for less, another thread is not worth while."""
-
-MAX_THREADS = 8
-"""Threads that make a list, at most."""
 
 
 def centres(n: int) -> tuple[Int64Array, Int64Array]:
@@ -48,35 +34,22 @@ def centres(n: int) -> tuple[Int64Array, Int64Array]:
     and the rows of those in the left and the right one; a queen where two lines cross appears
     twice. Orbits have 8, 4 or 2 members.
     """
-    found = np.empty((most_centres(n), 5), np.int64)
-    orbits = write_centres(n, found)
-    return found[:orbits, :4].copy(), found[:orbits, 4].copy()
+    most = _native.nqueens.most_centres(n)
+    places, members = np.empty((most, 4), np.int64), np.empty(most, np.int64)
+    orbits = _native.nqueens.find_centres(n, places, members)
+    return places[:orbits].copy(), members[:orbits].copy()
 
 
-def centre_tasks(
-    n: int, at_least: int = 1, threads: int = 1, *, per_thread: int = CENTRES_PER_THREAD
-) -> Tasks:
+def centre_tasks(n: int, at_least: int = 1) -> Tasks:
     """Place the queens of the central lines, then fill as many rows from the top as it takes.
 
-    ``n`` is 6 to 32. Rows are filled until there are ``at_least`` so many tasks; another thread is
-    worth while for every ``per_thread`` centres.
+    ``n`` is 6 to 32. Rows are filled until there are ``at_least`` so many tasks.
     """
     places, members = centres(n)
     masks = np.zeros((len(places), n + 2), np.uint32)
     shifts = np.ones((len(places), n + 2), np.uint8)
-    columns = np.empty(len(places), np.uint32)
-    free = np.empty(len(places), np.uint32)
-    chance, attacks = expected_free(n), reach(n)
-
-    count = max(1, min(threads, MAX_THREADS, len(places) // per_thread))
-
-    def write(number: int) -> None:
-        """Write the rows of a part of the centres."""
-        part = slice(len(places) * number // count, len(places) * (number + 1) // count)
-        rows = CentreRows(masks[part], shifts[part], columns[part], free[part])
-        write_table(places[part], chance, attacks, rows, np.empty(n, np.uint32))
-
-    run_together(write, range(count))
+    columns, free = np.zeros((2, len(places)), np.uint32)
+    _native.nqueens.write_centre_rows(n, places, masks, shifts, columns, free)
     alive = np.flatnonzero(free)
     nothing = np.zeros(len(alive), np.uint32)
     roots = Tasks(

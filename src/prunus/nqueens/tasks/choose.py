@@ -7,7 +7,7 @@ from prunus.nqueens.tasks.rows import row_tasks
 from prunus.nqueens.tasks.task_list import Tasks
 
 
-def queens_tasks(n: int, symmetry: str, at_least: int = 1, threads: int = 1) -> Tasks:
+def queens_tasks(n: int, symmetry: str, at_least: int = 1) -> Tasks:
     """Return independent tasks that together count all placements of n queens.
 
     ``n`` is 1 to 32; the symmetry ``"all"`` (central lines first, an eighth of the placements;
@@ -16,5 +16,5 @@ def queens_tasks(n: int, symmetry: str, at_least: int = 1, threads: int = 1) -> 
     small board, and none on a very small one.
     """
     if symmetry == "all" and n >= SMALLEST_N:
-        return centre_tasks(n, at_least, threads)
+        return centre_tasks(n, at_least)
     return row_tasks(n, "none" if symmetry == "none" else "mirror", at_least)

@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import outer
+from prunus import _native
 from prunus.model.arrays import Int32Array, Int64Array, UInt8Array, UInt32Array
-from prunus.treesearch.interval.cpu.item_sets import popcount
 
 SPREAD = 1024
 """Neighbours of a list come so many places apart after ``Tasks.spread``; a power of two."""
@@ -30,7 +29,7 @@ _BACKWARDS = ((np.arange(SPREAD)[:, None] >> np.arange(SPREAD.bit_length() - 1))
 
 
 class TaskArrays(NamedTuple):
-    """The arrays of a list of tasks, for compiled code; see ``Tasks``."""
+    """The arrays of a list of tasks, as kernels take them; see ``Tasks``."""
 
     columns: UInt32Array
     left: UInt32Array
@@ -40,59 +39,12 @@ class TaskArrays(NamedTuple):
 
 
 class GroupTable(NamedTuple):
-    """What compiled code reads of the tasks' groups; see ``Tasks``."""
+    """What kernels read of the tasks' groups; see ``Tasks``."""
 
     masks: UInt32Array
     shifts: UInt8Array
     solutions_weight: Int64Array
     nodes_weight: Int64Array
-
-
-@outer
-def _count_children(free: UInt32Array) -> int:
-    """Return how many children tasks with these free cells have."""
-    total: int = 0
-    for i in range(free.size):
-        total += popcount(free[i])
-    return total
-
-
-@outer
-def _expand(tasks: TaskArrays, groups: GroupTable, children: TaskArrays, totals: Int64Array) -> int:
-    """Write the children that can be extended further; return their number.
-
-    Adds to ``totals`` the weighted solutions and nodes met. A child with one row left is settled:
-    it has one cell for it, or none.
-    """
-    columns, left, right, free, group = tasks
-    masks, shifts, solutions_weight, nodes_weight = groups
-    n = masks.shape[1] - 2
-    kept = 0
-    for i in range(columns.size):
-        g = group[i]
-        d = popcount(columns[i]) + 1
-        shift = np.uint64(shifts[g, d])
-        mask = np.uint64(masks[g, d])
-        candidates = np.uint64(free[i])
-        while candidates != 0:
-            queen = candidates & (~candidates + np.uint64(1))
-            candidates ^= queen
-            c = np.uint64(columns[i]) | queen
-            l = ((np.uint64(left[i]) | queen) << shift) & np.uint64(0xFFFFFFFF)  # noqa: E741
-            r = (np.uint64(right[i]) | queen) >> shift
-            p = mask & ~(c | l | r)
-            totals[1] += nodes_weight[g]
-            if d == n or (d == n - 1 and p != 0):
-                totals[0] += solutions_weight[g]
-                totals[1] += nodes_weight[g] * (n - d)
-            elif p != 0:
-                children.columns[kept] = c
-                children.left[kept] = l
-                children.right[kept] = r
-                children.free[kept] = p
-                children.group[kept] = g
-                kept += 1
-    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,26 +87,25 @@ class Tasks:
 
     @property
     def arrays(self) -> TaskArrays:
-        """The tasks, for compiled code."""
+        """The tasks, for kernels."""
         return TaskArrays(self.columns, self.left, self.right, self.free, self.group)
 
     @property
     def groups(self) -> GroupTable:
-        """Their groups, for compiled code."""
+        """Their groups, for kernels."""
         return GroupTable(self.masks, self.shifts, self.solutions_weight, self.nodes_weight)
 
     def expanded(self) -> Tasks:
         """Fill one more row: the children of every task, in order."""
-        size = int(_count_children(self.free))
+        size = _native.nqueens.count_children(self.free)
         columns, left, right, free = np.empty((4, size), np.uint32)
         children = TaskArrays(columns, left, right, free, np.empty(size, np.int32))
-        totals = np.zeros(2, np.int64)
-        kept = _expand(self.arrays, self.groups, children, totals)
+        kept, solutions, nodes = _native.nqueens.expand(self.arrays, self.groups, children)
         return replace(
             self,
             **{name: array[:kept] for name, array in children._asdict().items()},
-            solutions=self.solutions + int(totals[0]),
-            nodes=self.nodes + int(totals[1]),
+            solutions=self.solutions + solutions,
+            nodes=self.nodes + nodes,
         )
 
     def spread(self) -> Tasks:
