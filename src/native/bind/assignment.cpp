@@ -1,7 +1,8 @@
+#include "assignment_parts.hpp"
 #include "parts.hpp"
 
 namespace prunus {
 
-void bind_assignment(nanobind::module_& m) { (void)m; }
+void bind_assignment(nanobind::module_& m) { bind_switching(m); }
 
 }  // namespace prunus

@@ -1,0 +1,8 @@
+// The parts of prunus._native.assignment, each bound in a file of its own.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace prunus {
+void bind_switching(nanobind::module_& m);
+}
