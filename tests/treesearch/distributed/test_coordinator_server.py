@@ -188,8 +188,10 @@ def test_forked_workers_do_not_keep_the_port_open(monkeypatch) -> None:
 
 def of_zeromq() -> tuple[int, int]:
     """Count threads and event files of ZeroMQ in this process, as Linux tells."""
-    names = [task.joinpath("comm").read_text() for task in Path("/proc/self/task").iterdir()]
-    files = []
+    names, files = [], []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):  # a thread that has ended meanwhile
+            names.append(task.joinpath("comm").read_text())
     for file in Path("/proc/self/fd").iterdir():
         with suppress(OSError):
             files.append(os.readlink(file))
