@@ -1,7 +1,11 @@
 #include "instruction_set.hpp"
 
-#include <cstdlib>
+#include <initializer_list>
 #include <stdexcept>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "dispatch.hpp"
 
@@ -14,19 +18,48 @@ const std::vector<std::string> names = {
 #undef PRUNUS_NAME
 };
 
-bool processor_has(const std::string& name) {
 #if defined(__x86_64__)
-    // One by one and not by level ("x86-64-v3"), which Clang does not know everywhere.
-    __builtin_cpu_init();
-    if (name == "x86_64_v3")
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-               __builtin_cpu_supports("fma") && __builtin_cpu_supports("lzcnt");
-    if (name == "x86_64_v4")
-        return processor_has("x86_64_v3") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512vl");
+/// The registers that `cpuid` returns for a leaf; zeros if the processor has none.
+struct Leaf {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    explicit Leaf(unsigned number) { __get_cpuid_count(number, 0, &eax, &ebx, &ecx, &edx); }
+};
+
+bool all(unsigned features, std::initializer_list<int> bits) {
+    for (int bit : bits)
+        if (!(features >> bit & 1)) return false;
+    return true;
+}
+
+/// Which registers the operating system saves: bits 1 and 2 those of AVX, 5 to 7 those of AVX-512.
+unsigned saved_registers() {
+    unsigned low, high;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+/// The level of the x86-64 psABI, 1 to 4. The compilers' own __builtin_cpu_supports is not asked: with
+/// Zig it always denies.
+int level() {
+    const Leaf basic(1), extended(7), amd(0x80000001);
+    if (!all(basic.ecx, {0, 9, 13, 19, 20, 23})) return 1;      // SSE3, SSSE3, CX16, SSE4.1, SSE4.2, POPCNT
+    const bool is_v3 = all(basic.ecx, {12, 22, 27, 28, 29}) &&  // FMA, MOVBE, OSXSAVE, AVX, F16C
+                       all(extended.ebx, {3, 5, 8}) &&          // BMI1, AVX2, BMI2
+                       all(amd.ecx, {5}) && (saved_registers() & 0x6) == 0x6;  // LZCNT
+    if (!is_v3) return 2;
+    const bool is_v4 =
+        all(extended.ebx, {16, 17, 28, 30, 31}) && (saved_registers() & 0xe6) == 0xe6;  // F, DQ, CD, BW, VL
+    return is_v4 ? 4 : 3;
+}
 #endif
-    return !name.empty();
+
+bool processor_has([[maybe_unused]] const std::string& name) {
+#if defined(__x86_64__)
+    static const int found = level();
+    return name.back() - '0' <= found;
+#else
+    return true;
+#endif
 }
 
 InstructionSet chosen{};
