@@ -1,4 +1,4 @@
-"""The build backend: scikit-build-core's, with the compiler of the package ziglang where there is none.
+"""The build backend: scikit-build-core's, with the compiler of ziglang where there is none.
 
 Kernels for CPU cores are C++. A machine without a C++ compiler gets Zig's, a package of some 100 MB
 that is needed for the build alone.
@@ -42,7 +42,7 @@ def has_compiler() -> bool:
     names = ["c++", "g++", "clang++"]
     if sys.platform == "win32":
         # Visual Studio is found by its installer, not on the path.
-        installer = Path(os.environ.get("ProgramFiles(x86)", "")) / "Microsoft Visual Studio"
+        installer = Path(os.environ.get("PROGRAMFILES(X86)", "")) / "Microsoft Visual Studio"
         names += ["cl", "clang-cl", str(installer / "Installer" / "vswhere.exe")]
     return bool(os.environ.get("CXX")) or any(map(shutil.which, names))
 

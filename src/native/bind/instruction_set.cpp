@@ -1,6 +1,7 @@
 #include "instruction_set.hpp"
 
 #include <initializer_list>
+#include <iterator>
 #include <stdexcept>
 
 #if defined(__x86_64__)
@@ -12,7 +13,7 @@
 namespace prunus {
 namespace {
 
-const std::vector<std::string> names = {
+constexpr const char* names[] = {
 #define PRUNUS_NAME(set) #set,
     PRUNUS_FOR_EACH_SET(PRUNUS_NAME)
 #undef PRUNUS_NAME
@@ -71,7 +72,7 @@ InstructionSet chosen_set() { return chosen; }
 const std::vector<std::string>& supported_sets() {
     static const std::vector<std::string> supported = [] {
         std::vector<std::string> found;
-        for (const auto& name : names)
+        for (const char* name : names)
             if (processor_has(name)) found.push_back(name);
         return found;
     }();
@@ -80,12 +81,11 @@ const std::vector<std::string>& supported_sets() {
 
 void choose_set(const std::string& name) {
     const auto& supported = supported_sets();
-    for (std::size_t i = 0; i < names.size(); i++)
-        for (const auto& other : supported)
-            if (names[i] == name && other == name) {
-                chosen = static_cast<InstructionSet>(i);
-                return;
-            }
+    for (std::size_t i = 0; i < std::size(names); i++)
+        if (names[i] == name && processor_has(name)) {
+            chosen = static_cast<InstructionSet>(i);
+            return;
+        }
     std::string known;
     for (const auto& other : supported) known += (known.empty() ? "" : ", ") + other;
     throw std::invalid_argument("instruction set '" + name + "': this processor has " + known);

@@ -1,6 +1,7 @@
 // Centres: the queens of the two rows and the two columns next to the middle of the board.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 #include "dispatch.hpp"
