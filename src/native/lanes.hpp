@@ -102,6 +102,17 @@ struct Lanes {
         return a;
     }
 
+    friend Lanes operator&(Lanes a, Lanes b) {
+        for (int i = 0; i < registers; i++) a.part[i] &= b.part[i];
+        return a;
+    }
+
+    /// All bits set in the lanes where x != y, none elsewhere.
+    static Lanes where_unequal(Lanes x, Lanes y) {
+        for (int i = 0; i < registers; i++) x.part[i] = x.part[i] != y.part[i] ? ~Register<T>{} : Register<T>{};
+        return x;
+    }
+
     /// The values of `a` in the lanes where x < y, those of `b` elsewhere.
     template <class U>
     static Lanes where_less(Lanes<U, N> x, Lanes<U, N> y, Lanes a, Lanes b) {

@@ -57,18 +57,18 @@ def test_little_is_done_after_a_limit(
 ) -> None:
     """A limit that has passed leaves one slice of NEH and three evaluations, and a schedule."""
     done = {"inserted": 0, "evaluated": 0}
-    evaluate, insert_all = FlowShop.evaluate, neh_module.insert_all
+    evaluate, insert_jobs = FlowShop.evaluate, neh_module.insert_jobs
 
     def evaluated(self, permutation):  # type: ignore[no-untyped-def]
         done["evaluated"] += 1
         return evaluate(self, permutation)
 
-    def inserted(times, sequence, size, jobs, scratch):  # type: ignore[no-untyped-def]
+    def inserted(times, sequence, size, jobs):  # type: ignore[no-untyped-def]
         done["inserted"] += len(jobs)
-        return insert_all(times, sequence, size, jobs, scratch)
+        return insert_jobs(times, sequence, size, jobs)
 
     monkeypatch.setattr(FlowShop, "evaluate", evaluated)
-    monkeypatch.setattr(neh_module, "insert_all", inserted)
+    monkeypatch.setattr(neh_module, "insert_jobs", inserted)
     problem = shop(*size)
     result = prunus.solve(problem, time_limit=1e-9, devices="cpu:1", first_incumbent=first)
     assert result.status in ("feasible", "optimal")

@@ -2,6 +2,8 @@
 
 namespace prunus {
 
-void bind_flowshop(nanobind::module_& m) { (void)m; }
+void bind_flowshop_heuristics(nanobind::module_& m);
+
+void bind_flowshop(nanobind::module_& m) { bind_flowshop_heuristics(m); }
 
 }  // namespace prunus

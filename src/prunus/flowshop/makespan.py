@@ -9,7 +9,7 @@ from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
-from prunus.flowshop.heuristics.iterated_greedy import COOLED, TUNING, IteratedGreedy
+from prunus.flowshop.heuristics.iterated_greedy import COOLED, IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.portfolio.gpu_chains import chains_on
@@ -55,9 +55,10 @@ class Makespan(Objective):
         self, seed: int, stream: int, start: Int64Array, target: int, *, cooled: bool = False
     ) -> IteratedGreedy:
         """Make a run of iterated greedy."""
-        tuning = COOLED if cooled and self._cools else TUNING
+        if not (cooled and self._cools):
+            return super().greedy(seed, stream, start, target)
         return IteratedGreedy(
-            self.problem, seed, stream=stream, start=start, target=target, tuning=tuning
+            self.problem, seed, stream=stream, start=start, target=target, tuning=COOLED
         )
 
     def core_beam(self, threads: int) -> CpuBeam:

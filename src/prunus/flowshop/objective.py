@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
-from prunus.flowshop.heuristics.greedy_run import GreedyRun
+from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.device import Device
 from prunus.model.arrays import Int64Array
@@ -49,11 +49,11 @@ class Objective(ABC):
     def first_schedule(self, should_stop: Callable[[], bool]) -> Int64Array:
         """Return a schedule that is found quickly."""
 
-    @abstractmethod
     def greedy(
         self, seed: int, stream: int, start: Int64Array, target: int, *, cooled: bool = False
-    ) -> GreedyRun:
+    ) -> IteratedGreedy:
         """Make a run of iterated greedy, which ends at a target; ``cooled`` in the time it has."""
+        return IteratedGreedy(self.problem, seed, stream=stream, start=start, target=target)
 
     @abstractmethod
     def core_beam(self, threads: int) -> CoreBeam:

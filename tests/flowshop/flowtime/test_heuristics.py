@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.flowshop.flowtime.insertion import best_place, places_for, times_for
-from prunus.flowshop.flowtime.iterated_greedy import FlowtimeGreedy
 from prunus.flowshop.flowtime.objective import Flowtime, FlowtimeBeam
 from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory
 from prunus.flowshop.formats.taillard_set import instance
+from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.problem import FlowShop
-from prunus.hardware.jit.compiled import outer
 from prunus.treesearch.beam.model import Guide
 from prunus.treesearch.options import StealingPolicy
 from tests.flowshop.flowtime import twin
@@ -28,30 +26,11 @@ def flowtime_of(problem: FlowShop) -> Flowtime:
     return Flowtime(FlowtimeExplorerFactory(problem, StealingPolicy.POWER))
 
 
-@outer
-def _place(times, sequence, size, job, scratch):  # type: ignore[no-untyped-def]
-    return best_place(times, sequence, size, job, scratch)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_best_place_is_the_best(seed: int) -> None:
-    """Against all places in plain code; of equal ones it is the first."""
-    problem = shop(seed, 9, 4)
-    times = times_for(problem.processing_times)
-    order = np.random.default_rng(seed).permutation(9).astype(np.uint32)
-    for size in range(9):
-        job = int(order[size])
-        head = order[:size].tolist()
-        costs = [twin.ends(times.tolist(), [*head[:k], job, *head[k:]])[1] for k in range(size + 1)]
-        found = _place(times, order, size, job, places_for(times))
-        assert found == (costs.index(min(costs)), min(costs))
-
-
 def test_iterated_greedy_ends_where_no_job_is_better_elsewhere() -> None:
     """What it returns costs what it says, is reproducible, and ends at a target."""
     problem = shop(3, 20, 5)
     order = np.arange(20)
-    one, two = (FlowtimeGreedy(problem, 7, stream=1, start=order, target=0) for _ in range(2))
+    one, two = (IteratedGreedy(problem, 7, stream=1, start=order, target=0) for _ in range(2))
     for run in (one, two):
         assert run.run(20)
         assert not run.run(0)
@@ -62,7 +41,7 @@ def test_iterated_greedy_ends_where_no_job_is_better_elsewhere() -> None:
     for job in best:
         rest = [other for other in best if other != job]
         assert all(problem.evaluate([*rest[:k], job, *rest[k:]]) >= cost for k in range(20))
-    done = FlowtimeGreedy(problem, 7, stream=1, start=one.best_permutation, target=cost)
+    done = IteratedGreedy(problem, 7, stream=1, start=one.best_permutation, target=cost)
     assert not done.run(10)
     assert done.iterations == 0
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.flowshop.heuristics.insertion import (
-    insert_all,
-    insertion_tables,
-    move,
-    times_for,
-)
+from prunus._native.flowshop import insert_jobs
 from tests.flowshop.heuristics.slow_neh import best_insertion
 
 
@@ -31,9 +27,8 @@ def sequences(draw):
 def test_inserting_jobs_one_by_one(case):
     """A sequence built by insertion is the one that plain evaluation builds."""
     p, order = case
-    sequence = np.zeros(len(order), np.uint32)
-    times = times_for(np.array(p))
-    value = insert_all(times, sequence, 0, np.array(order, np.uint32), insertion_tables(times))
+    sequence = np.zeros(len(order), np.int32)
+    value = insert_jobs(np.array(p), sequence, 0, np.array(order, np.int32))
     expected = []
     for job in order:
         best, _, place = best_insertion(p, expected, job)
@@ -41,11 +36,11 @@ def test_inserting_jobs_one_by_one(case):
     assert (sequence.tolist(), value) == (expected, best)
 
 
-@given(st.permutations(range(6)), st.integers(0, 5), st.integers(0, 5))
-def test_move_shifts_the_jobs_in_between(order, here, there):
-    """Moving a job is taking it out and inserting it."""
-    sequence = np.array(order, np.uint32)
-    move(sequence, here, there)
-    job = order.pop(here)
-    order.insert(there, job)
-    assert sequence.tolist() == order
+def test_what_is_no_sequence_is_refused():
+    """Nothing is read or written out of bounds."""
+    times, sequence = np.ones((4, 2), np.int64), np.zeros(4, np.int32)
+    for size, jobs in ((0, [4]), (0, [-1]), (0, [1, 1]), (3, [0, 1]), (-1, [0])):
+        with pytest.raises(ValueError, match="no "):
+            insert_jobs(times, sequence, size, np.array(jobs, np.int32))
+    with pytest.raises(ValueError, match="no sequence"):
+        insert_jobs(times, sequence - 1, 2, np.array([0], np.int32))

@@ -12,10 +12,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from prunus.errors import InputError
-from prunus.flowshop.heuristics.iterated_greedy import COOLED, TUNING, IteratedGreedy
+from prunus.flowshop.heuristics.iterated_greedy import (
+    COOLED,
+    TUNING,
+    GreedyTuning,
+    IteratedGreedy,
+)
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.read import read
+from tests.flowshop.heuristics import twin
 from tests.twins.flowshop import optimum
 
 matrices = arrays(
@@ -31,6 +37,24 @@ def test_finds_the_optimum_of_small_instances(times, seed):
     run = IteratedGreedy(problem, seed)
     run.run(300)
     assert run.best_cost == problem.evaluate(run.best_permutation) == optimum(times.tolist())
+
+
+@pytest.mark.parametrize("objective", ["makespan", "flowtime"])
+@pytest.mark.parametrize("factor", [1, 40, 10**6, 2**36])
+@pytest.mark.parametrize("shape", [(1, 3), (2, 1), (9, 4), (13, 3), (40, 2)])
+def test_it_does_what_the_twin_does(objective, factor, shape):
+    """Iteration by iteration, with many ties, in numbers of 16, 32 and 64 bits."""
+    times = np.random.default_rng(shape[0]).integers(0, 9, shape) * factor
+    problem, removed = FlowShop(times, objective=objective), 1 + shape[0] % 3
+    tuning = GreedyTuning(removed_jobs=removed, temperature=0.5)
+    start = list(range(shape[0]))
+    count = 1 if shape[0] > 20 else 6
+    run = IteratedGreedy(problem, 5, start=start, tuning=tuning)
+    costs, best = twin.iterated_greedy(problem, 5, start, count, removed, run.temperature)
+    for cost in costs:
+        run.run(1)
+        assert run.best_cost == cost[1]
+    assert run.best_permutation.tolist() == best
 
 
 @pytest.mark.parametrize(("name", "best"), [("ta024", 2223), ("ta027", 2273), ("ta030", 2178)])
@@ -91,7 +115,7 @@ def test_stop_flag_ends_a_slice():
     """A flag set by another thread ends a long slice, with a true best schedule."""
     problem = read("ta056")
     run = IteratedGreedy(problem)
-    stop = np.zeros(1, np.int8)
+    stop = np.zeros(1, np.int64)
     thread = threading.Thread(target=run.run, args=(10**9, stop))
     thread.start()
     stop[0] = 1
@@ -154,7 +178,7 @@ def test_it_cools_down():
         temperatures = []
         for passed in (0.0, 0.5, 1.0):
             run.cool(passed)
-            temperatures.append(run._state.temperature / mean)
+            temperatures.append(run.temperature / mean)
         last = tuning.temperature
         assert temperatures == pytest.approx([hottest, (hottest + last) / 2, last])
     assert COOLED.hottest > COOLED.temperature

@@ -178,7 +178,7 @@ def test_chains_cool_down_in_the_time_left(
         left[0] += 0.0 if limit is None else share * limit
         chain.step()
         assert chain._run is not None
-        temperatures.append(chain._run._state.temperature)
+        temperatures.append(chain._run.temperature)
     assert temperatures[2] == temperatures[3]
     if cooled:
         assert temperatures[0] > 1.5 * temperatures[1] > 1.5 * temperatures[2]

@@ -1,4 +1,4 @@
-// The best places for several jobs of a schedule, each taken out alone: what heuristics/insertion.py does with one.
+// The best places for several jobs of a schedule, each taken out alone: what src/native/flowshop/insertion.cpp does with one.
 //
 // A lane has some machines next to one another, and is one place behind the lane before it. Two jobs share a group of
 // lanes, one the low halves of words and one the high ones, and all groups of a warp pass the same places at the same

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from prunus.flowshop.flowtime.iterated_greedy import FlowtimeGreedy
 from prunus.flowshop.flowtime.root import idle_shares, root_bound
 from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory, compiled_beam, core_tree
 from prunus.flowshop.objective import Objective
@@ -78,12 +77,6 @@ class Flowtime(Objective):
         if found.solution is None:
             return np.argsort(problem.processing_times.sum(1), kind="stable")
         return found.solution
-
-    def greedy(
-        self, seed: int, stream: int, start: Int64Array, target: int, *, cooled: bool = False
-    ) -> FlowtimeGreedy:
-        """Make a run of iterated greedy."""
-        return FlowtimeGreedy(self.problem, seed, stream=stream, start=start, target=target)
 
     def core_beam(self, threads: int) -> FlowtimeBeam:
         """Make the beam search on cores."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prunus.flowshop.heuristics.greedy_run import GreedyRun
+from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.objective import Objective
 from prunus.hardware.threads import Task, start_task
 from prunus.model.arrays import Int64Array
@@ -76,11 +76,11 @@ def first_incumbent(
     if cost <= bound:
         return permutation, cost
     size = max(1, iterations // tuning.rounds, int(tuning.least_ns / objective.iteration_ns))
-    stop = np.zeros(1, dtype=np.int8)
+    stop = np.zeros(1, np.int64)
     runs = [objective.greedy(seed, stream, permutation, bound) for stream in range(threads)]
     tasks: list[Task[None]] = []
 
-    def improve(run: GreedyRun, count: int) -> None:
+    def improve(run: IteratedGreedy, count: int) -> None:
         with times.timing(_GREEDY):
             run.run(count, stop)
 

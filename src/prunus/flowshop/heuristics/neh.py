@@ -1,12 +1,17 @@
 """NEH, the constructive heuristic: jobs by decreasing total time, each put where it is best.
 
-With Taillard's acceleration it takes O(jobs² x machines) time. It is run on the instance and on its
+With Taillard's acceleration (``src/native/flowshop/insertion.cpp``) it takes O(jobs² x machines)
+time. It is run on the instance and on its
 reverse (machines and schedule backwards, the same makespan), where ties fall differently.
 
 References
 ----------
 M. Nawaz, E. E. Enscore, I. Ham (1983), A heuristic algorithm for the m-machine, n-job flow-shop
 sequencing problem, Omega 11, 91-95.
+E. Taillard (1990), Some efficient heuristic methods for the flow shop sequencing problem, European
+Journal of Operational Research 47, 65-74.
+V. Fernandez-Viagas, J. M. Framinan (2014), On insertion tie-breaking rules in heuristics for the
+permutation flowshop scheduling problem, Computers & Operations Research 45, 60-67.
 """
 
 from __future__ import annotations
@@ -16,9 +21,9 @@ from math import isqrt
 
 import numpy as np
 
-from prunus.flowshop.heuristics.insertion import insert_all, insertion_tables, times_for
+from prunus._native.flowshop import insert_jobs
 from prunus.flowshop.problem import FlowShop
-from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.arrays import Int64Array
 
 STEPS_BETWEEN_POLLS = 1_000_000
 """So many jobs times machines are passed between two questions whether to stop: milliseconds."""
@@ -47,7 +52,7 @@ def neh(
     >>> permutation.tolist(), makespan
     ([1, 0], 7)
     """
-    times = times_for(problem.processing_times)
+    times = problem.processing_times
     permutation, makespan = _construct(times, should_stop)
     if not should_stop():
         mirrored, other = _construct(np.ascontiguousarray(times[:, ::-1]), should_stop)
@@ -56,12 +61,11 @@ def neh(
     return permutation, makespan
 
 
-def _construct(times: AnyArray, should_stop: Callable[[], bool]) -> tuple[Int64Array, int]:
+def _construct(times: Int64Array, should_stop: Callable[[], bool]) -> tuple[Int64Array, int]:
     """Run NEH in one direction."""
     jobs, machines = times.shape
-    order = np.argsort(-times.sum(1), kind="stable").astype(np.uint32)
-    sequence = np.zeros(jobs, dtype=np.uint32)
-    scratch = insertion_tables(times)
+    order = np.argsort(-times.sum(1), kind="stable").astype(np.int32)
+    sequence = np.zeros(jobs, np.int32)
     done = makespan = 0
     while done < jobs:
         count = _jobs_in_a_slice(done, machines)
@@ -69,9 +73,9 @@ def _construct(times: AnyArray, should_stop: Callable[[], bool]) -> tuple[Int64A
             # The last one is inserted all the same, for the makespan.
             sequence[done:] = order[done:]
             done, count = jobs - 1, 1
-        makespan = insert_all(times, sequence, done, order[done : done + count], scratch)
+        makespan = insert_jobs(times, sequence, done, order[done : done + count])
         done += count
-    return sequence.astype(np.int64), int(makespan)
+    return sequence.astype(np.int64), makespan
 
 
 def _jobs_in_a_slice(size: int, machines: int) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from prunus.flowshop.beam.guides import MANY_MACHINES
-from prunus.flowshop.heuristics.greedy_run import GreedyRun
+from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.objective import Objective
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.portfolio.activity import SLICE_NS
@@ -47,10 +47,10 @@ class GreedyChain:
         self.done = False
         self._objective, self._incumbent = objective, incumbent
         self._seed, self._stream, self._target = seed, stream, target
-        self._run: GreedyRun | None = None
+        self._run: IteratedGreedy | None = None
         self._iteration_ns = objective.iteration_ns
         self._iterations = max(1, round(slice_ns / self._iteration_ns))
-        self._stop = np.zeros(1, np.int8)
+        self._stop = np.zeros(1, np.int64)
         self._time_left, self._at_first = time_left, max(1e-3, time_left())
 
     def step(self) -> float:
@@ -63,7 +63,7 @@ class GreedyChain:
             run = objective.greedy(self._seed, self._stream, start, self._target, cooled=cooled)
             self._run = run
         elif best is not None and best.objective < run.best_cost:
-            run.begin_again(best.solution, best.objective)
+            run.begin_again(best.solution, int(best.objective))
         if cooled:
             run.cool(1 - max(0.0, self._time_left()) / self._at_first)
         if run.run(self._iterations, self._stop) and run.best_cost < self._incumbent.cutoff:
