@@ -3,7 +3,9 @@
 # (NVIDIA Container Toolkit). Kernels are compiled at the first solve on the card that is there.
 FROM python:3.13-slim
 COPY . /src
-RUN pip install --no-cache-dir '/src[cuda13,plot,pandas]' && rm -rf /src \
+RUN apt-get update && apt-get install --yes --no-install-recommends g++ \
+    && pip install --no-cache-dir '/src[cuda13,plot,pandas]' && rm -rf /src \
+    && apt-get purge --yes --auto-remove g++ && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home prunus
 ENV NVIDIA_DRIVER_CAPABILITIES=compute,utility
 USER prunus
