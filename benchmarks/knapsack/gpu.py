@@ -7,8 +7,7 @@
 A figure is the wall time from the arrays in the host's memory to the optimum (or to the items),
 planning included, compilation not; the median of the repeats. Live cells are those of the item by
 item recursion over the ranges that ``plan_recursion`` leaves: what any order and any trimming of
-ours is measured by. ``raw``: every item by itself; ``tied``: identical items tied, as ``solve``
-does. ``by host``: what GPUs exchange goes through the host's memory.
+ours is measured by. ``by host``: what GPUs exchange goes through the host's memory.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ import platform
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +26,7 @@ from numpy.typing import NDArray
 from benchmarks.save import save
 from prunus.hardware.cuda import CudaDevice
 from prunus.knapsack.dense.table import plan_recursion
-from prunus.knapsack.gpu.dense.kernels import CHOSEN
+from prunus.knapsack.gpu.dense.kernels import KernelCuts
 from prunus.knapsack.gpu.dense.method import GpuDense
 
 Array = NDArray[np.int64]
@@ -85,8 +83,8 @@ def measure(work: Callable[[], Any], repeats: int) -> tuple[float, Any]:
     return statistics.median(times), answer
 
 
-CUTS = CHOSEN
-"""How the kernels are cut to the devices."""
+CUTS: KernelCuts | None = None
+"""How the kernels are cut to the devices, where that is not chosen."""
 
 WAYS = {
     "": {},
@@ -95,10 +93,10 @@ WAYS = {
 """What several GPUs can do."""
 
 
-def dense(devices: tuple[Any, ...], p: Array, *, tie: bool, **how: bool) -> GpuDense:
+def dense(devices: tuple[Any, ...], p: Array, **how: bool) -> GpuDense:
     """Return the method on some devices."""
     memory = int(0.8 * min(device.free_memory() for device in devices))
-    return GpuDense(devices, int(p.sum()), memory, cuts=replace(CUTS, tie=tie), **how)
+    return GpuDense(devices, int(p.sum()), memory, cuts=CUTS, **how)
 
 
 def chosen_ways(given: argparse.Namespace, count: int) -> dict[str, dict[str, bool]]:
@@ -122,33 +120,31 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
             live = plan_recursion(w, p, capacity, capacity).cells
             print(f"\n{name}, n = {n}, C = {capacity}, {live:.3g} live cells")
             base: dict[str, Any] = {"class": name, "n": n, "capacity": capacity, "live": live}
-            for tie in (False, True):
-                alone: tuple[float, float] | None = None
-                for count in given.gpus:
-                    for label, how in chosen_ways(given, count).items():
-                        method = dense(tuple(devices[:count]), p, tie=tie, **how)
-                        value = lambda m=method: m.value(w, p, capacity)  # noqa: E731, B023
-                        items = lambda m=method: m.choose(w, p, capacity)  # noqa: E731, B023
-                        plan = lambda m=method: m.plan(w, p, capacity)  # noqa: E731, B023
-                        planning, _ = measure(plan, given.repeats)
-                        seconds, best = measure(value, given.repeats)
-                        again, chosen = measure(items, given.repeats)
-                        assert p[chosen].sum() == best
-                        assert w[chosen].sum() <= capacity
-                        alone = alone or (seconds, seconds - planning)
-                        way = f"{'tied' if tie else 'raw'}{label}, {count} GPU"
-                        bare = alone[1] / (seconds - planning)
-                        print(
-                            f"  {way:<34} {seconds * 1e3:10.2f} ms, items {again * 1e3:9.2f} ms "
-                            f"(x {again / seconds:.2f}), {live / seconds / 1e12:6.2f} T cells/s, "
-                            f"{live / seconds / top:.2f} of shared memory's, "
-                            f"planning {planning * 1e3:.2f} ms, without it x {bare:.2f}, "
-                            f"x {alone[0] / seconds:.2f}",
-                            flush=True,
-                        )
-                        rows.append({**base, "way": way, "seconds": seconds, "items": again,
-                                     "planning": planning,
-                                     "optimum": int(best)})  # fmt: skip
+            alone: tuple[float, float] | None = None
+            for count in given.gpus:
+                for label, how in chosen_ways(given, count).items():
+                    method = dense(tuple(devices[:count]), p, **how)
+                    value = lambda m=method: m.value(w, p, capacity)  # noqa: E731, B023
+                    items = lambda m=method: m.choose(w, p, capacity)  # noqa: E731, B023
+                    plan = lambda m=method: m.plan(w, p, capacity)  # noqa: E731, B023
+                    planning, _ = measure(plan, given.repeats)
+                    seconds, best = measure(value, given.repeats)
+                    again, chosen = measure(items, given.repeats)
+                    assert p[chosen].sum() == best
+                    assert w[chosen].sum() <= capacity
+                    alone = alone or (seconds, seconds - planning)
+                    way = f"{count} GPU{label}"
+                    bare = alone[1] / (seconds - planning)
+                    print(
+                        f"  {way:<20} {seconds * 1e3:10.2f} ms, items {again * 1e3:9.2f} ms "
+                        f"(x {again / seconds:.2f}), {live / seconds / 1e12:6.2f} T cells/s, "
+                        f"{live / seconds / top:.2f} of shared memory's, "
+                        f"planning {planning * 1e3:.2f} ms, without it x {bare:.2f}, "
+                        f"x {alone[0] / seconds:.2f}",
+                        flush=True,
+                    )
+                    rows.append({**base, "way": way, "seconds": seconds, "items": again,
+                                 "planning": planning, "optimum": int(best)})  # fmt: skip
     return rows
 
 

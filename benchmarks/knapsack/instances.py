@@ -52,7 +52,7 @@ def files(given: argparse.Namespace) -> list[dict[str, Any]]:
 def both(problem: prunus.Knapsack, device: Any, optimum: int | None, runs: int) -> dict[str, Any]:
     """Solve an instance by the dense method and by ``solve``, the last of some runs timed."""
     w, p, capacity = problem.weights, problem.profits, problem.capacity
-    method = dense((device,), p, tie=True)
+    method = dense((device,), p)
     for _ in range(runs):
         seconds, chosen = once(lambda: method.choose(w, p, capacity))
         auto, result = once(lambda: prunus.solve(problem, devices="cuda:0", time_limit=30))

@@ -135,26 +135,10 @@ class DenseTuning:
 class GpuDenseTuning:
     """The dense recursion on GPUs. Set by ``benchmarks.knapsack.gpu`` on an H200."""
 
-    kept_rows: int = 32
-    """Rows that several devices keep on the way, to find the items."""
-    packed_lift: int = 8000
-    """What items of a pass are worth beyond the least worth of their weight, at most, if values are
-    packed."""
-    packed_items: int = 70
-    """Items that a pass has on average, at least, if values are packed: with fewer it is slower."""
-    packed_weight: int = 1 << 24
-    """Units of chains weigh less, if values are packed."""
     exchange_ps: float = 4e7
     """Picoseconds that an exchange between devices takes, with what it costs the host."""
-    alone_ratio: float = 10.0
-    """How much more a phase of one device may cost."""
     look_cells: float = 5e10
     """Cells between two looks at the clock: a launch of some ten milliseconds."""
-    launches_ahead: int = 2
-    phases_ahead: int = 8
-    """Launches, or phases, that wait on a device when the host looks at the clock, at most."""
-    copied_cells: int = 1 << 26
-    """Cells of either row that are copied at a time where two tables meet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,6 @@ from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.rules import Bound, Branching
 from prunus.hardware.threads import Threads
-from prunus.knapsack.gpu.dense.method import GpuDense
-from prunus.knapsack.tuning import GpuDenseTuning
 from prunus.nqueens.gpu.sweep import GpuSweeper
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
@@ -32,7 +30,6 @@ from tests.hardware.cuda.emulated import COMPILER
 from tests.hardware.cuda.late import late
 from tests.knapsack.gpu.dense.test_method import SMALL
 from tests.knapsack.gpu.dense.test_several_devices import agree
-from tests.knapsack.gpu.instances import check_choice, plain
 from tests.treesearch.scheduler.test_work_stealing import search_together
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
@@ -80,21 +77,6 @@ def test_memory_that_is_given_back_is_soon_somebody_elses():
 def test_parts_of_a_knapsack(seed):
     """Devices exchange values that are there, and overwrite none that another still reads."""
     agree(late(4, seed), SMALL, 6)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("host", [False, True])
-@pytest.mark.parametrize("count", [2, 3, 4])
-def test_two_groups_of_devices_for_a_knapsack(count, host, seed):
-    """Tables are brought together, and followed back, when they are there, and kept so long."""
-    rng = np.random.default_rng(count)
-    w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
-    capacity = int(w.sum()) // 3
-    how = GpuDenseTuning(copied_cells=capacity // 3, exchange_ps=1e3)
-    method = GpuDense(late(count, seed), 10**6, 1 << 26, cuts=SMALL, through_host=host, tuning=how)
-    best = plain(w, p, capacity)[-1]
-    assert method.value(w, p, capacity) == best
-    check_choice(method.choose(w, p, capacity), w, p, capacity, best)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

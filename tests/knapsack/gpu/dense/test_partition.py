@@ -1,50 +1,80 @@
-"""How several devices split passes and cells."""
+"""How several devices divide passes and cells."""
 
 from __future__ import annotations
-
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from prunus.knapsack.gpu.dense.partition import split
-from prunus.knapsack.gpu.dense.passes import ranges
+from prunus.knapsack.gpu.dense.partition import Share, divide
+from prunus.knapsack.gpu.dense.passes import arrange, ranges
+from tests.knapsack.gpu.dense.test_passes import CUTS
 
 
-def plans(rng, devices, exchange):
-    """Split random passes."""
+def division(rng, devices, exchange, most=1e18):
+    """Divide random passes."""
     count = int(rng.integers(1, 60))
-    passes = SimpleNamespace(span=rng.integers(1, 50, count))
-    capacity = int(rng.integers(1, passes.span.sum() + 1))
-    low, high = ranges(passes, capacity, int(rng.integers(0, capacity + 1)))
-    return passes, low, high, split(passes, low, high, np.ones(count), devices, exchange)
+    w = rng.integers(1, 50, count)
+    capacity = int(rng.integers(w.max(), w.sum() + 50))
+    passes = arrange(w, w + rng.integers(1, 9, count), capacity, capacity, CUTS, 32)
+    low, high = ranges(np.cumsum(passes.span), capacity, int(rng.integers(0, capacity + 1)))
+    return divide(passes, low, high, devices, exchange, most)
 
 
 @pytest.mark.parametrize("devices", [1, 2, 3, 5])
 def test_every_pass_and_cell_is_somebodys(devices):
-    """Stretches follow one another, and the cells of the row after each are divided in order."""
+    """Phases follow one another, and the cells of the row after each are divided in order."""
     rng = np.random.default_rng(devices)
     for _ in range(100):
-        passes, low, high, plan = plans(rng, devices, float(rng.choice([0, 50, 5000])))
-        assert plan.begin[0] == 0
-        assert plan.begin[-1] == len(passes.span)
-        assert (np.diff(plan.begin) > 0).all()
-        last = plan.begin[1:] - 1
-        assert len(plan) == len(last)
-        assert (plan.cuts[:, 0] == low[last]).all()
-        assert (plan.cuts[:, -1] == high[last] + 1).all()
-        assert (np.diff(plan.cuts, axis=1) >= 0).all()
+        whole = division(rng, devices, float(rng.choice([0, 1e3, 1e6])))
+        assert whole.begin[0] == 0
+        assert whole.begin[-1] == len(whole.passes)
+        assert (np.diff(whole.begin) > 0).all()
+        last = whole.begin[1:] - 1
+        assert (whole.cuts[:, 0] == whole.low[last]).all()
+        assert (whole.cuts[:, -1] == whole.high[last] + 1).all()
+        assert (np.diff(whole.cuts, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("devices", [1, 2, 3, 5])
+def test_a_device_has_all_that_its_cells_depend_on(devices):
+    """Each pass of a phase computes what the next one reads; the first reads live cells alone."""
+    rng = np.random.default_rng(devices)
+    for _ in range(60):
+        whole = division(rng, devices, float(rng.choice([0, 1e3, 1e6])))
+        span, low, high = whole.passes.span, whole.low, whole.high
+        for index in range(devices):
+            share = Share(whole, index, 0)
+            for phase, (begin, end) in enumerate(zip(whole.begin, whole.begin[1:], strict=False)):
+                first, until = whole.cuts[phase, index : index + 2]
+                if first < until:
+                    assert share.low[end - 1] <= first
+                    assert share.high[end - 1] >= until - 1
+                for k in range(begin, end):
+                    lowest = max(share.low[k] - span[k], 0)
+                    before = low[k - 1] if k else 0
+                    top = high[k - 1] if k else 0
+                    had = share.source_low[phase] if k == begin else share.low[k - 1]
+                    assert had <= max(min(lowest, top), before)
+                    assert share.top[k] >= min(share.high[k], top)
 
 
 def test_dearer_exchanges_are_fewer():
     """A free exchange is made after every pass, one that costs more than all of it never."""
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        seed = int(rng.integers(1000))
+    for seed in range(20):
         counts = []
-        for exchange in (0.0, 100.0, 1000.0, 1e12):
-            passes, *_, plan = plans(np.random.default_rng(seed), 2, exchange)
-            counts.append(len(plan))
+        for exchange in (0.0, 1e3, 1e5, 1e15):
+            whole = division(np.random.default_rng(seed), 2, exchange)
+            counts.append(len(whole.cuts))
         assert counts == sorted(counts, reverse=True)
-        assert counts[0] == len(passes.span)
+        assert counts[0] == len(whole.passes)
         assert counts[-1] == 1
+
+
+def test_no_phase_takes_long():
+    """One device exchanges nothing; its phases are as long as nobody waits for the clock."""
+    whole = division(np.random.default_rng(3), 1, 0.0)
+    assert len(whole.cuts) == 1
+    whole = division(np.random.default_rng(3), 1, 0.0, most=400)
+    long = np.diff(whole.begin) > 1
+    assert len(whole.cuts) > 1
+    assert (whole.work[long] <= 400).all()

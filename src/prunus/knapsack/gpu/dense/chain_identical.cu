@@ -7,10 +7,8 @@
 // place, however many items there are (M. van Herk 1992, A fast algorithm for local minimum and maximum
 // filters on rectangular and octagonal kernels; J. Gil, M. Werman 1993).
 //
-// Constants: VALUE_BITS, WORK_BITS, ITEMS (of a pass, at most), PLACES, LONGEST (places of a segment with
-// its reach), THREADS, RESIDENT (blocks per multiprocessor).
+// Constants: VALUE_BITS, ITEMS (of a pass, at most), PLACES, THREADS.
 #define STEPS 1
-#include "knapsack/gpu/dense/common.cuh"
 #include "knapsack/gpu/dense/chain_segment.cuh"
 
 // Worth less than anything, even after the profits of a pass are added or subtracted.
@@ -18,16 +16,16 @@
 
 // The running maxima of a block from each place to its end, in shared memory.
 struct Best {
-    work_t* own; // of this thread
+    value_t* own; // of this thread
 
-    DEVICE work_t& operator[](int k) const { return own[k * THREADS]; }
+    DEVICE value_t& operator[](int k) const { return own[k * THREADS]; }
 
-    DEVICE void look_back(int window, work_t profit) const
+    DEVICE void look_back(int window, value_t profit) const
     {
-        work_t best = (*this)[window - 1];
+        value_t best = (*this)[window - 1];
         int k = window - 2;
         for (; k >= PLACES; k -= PLACES) {
-            work_t v[PLACES];
+            value_t v[PLACES];
 #pragma unroll
             for (int i = 0; i < PLACES; i++) v[i] = (*this)[k - i];
 #pragma unroll
@@ -43,17 +41,17 @@ struct Best {
     }
 };
 
-DEVICE void walk(const Pass& pass, const Segment& segment, work_t profit, const Best& best)
+DEVICE void walk(const Pass& pass, const Segment& segment, value_t profit, const Best& best)
 {
     const int reach = (int)pass.reach, window = reach + 1;
     const int length = (int)pass.length, blocks = (length + window - 1) / window;
-    const work_t most = (work_t)reach * profit;
+    const value_t most = (value_t)reach * profit;
     const Source source(pass, segment, reach + length + PLACES);
-    work_t next[PLACES];
+    value_t next[PLACES];
     source.load(next, 0, NOWHERE);
     best[window] = NOTHING; // past the end of a block
     for (int c = 0; c < reach; c += PLACES) {
-        work_t v[PLACES];
+        value_t v[PLACES];
 #pragma unroll
         for (int i = 0; i < PLACES; i++) v[i] = next[i];
         source.load(next, c + PLACES < reach ? c + PLACES : reach, NOWHERE);
@@ -68,9 +66,9 @@ DEVICE void walk(const Pass& pass, const Segment& segment, work_t profit, const 
         best.look_back(window, profit);
         const int place = b * window; // of the segment
         const int upto = window < length - place ? window : length - place;
-        work_t so_far = NOTHING;
+        value_t so_far = NOTHING;
         for (int c = 0; c < upto; c += PLACES) {
-            work_t v[PLACES], before[PLACES];
+            value_t v[PLACES], before[PLACES];
 #pragma unroll
             for (int i = 0; i < PLACES; i++) v[i] = next[i];
             if (c + PLACES < upto) source.load(next, reach + place + c + PLACES, NOWHERE);
@@ -84,23 +82,23 @@ DEVICE void walk(const Pass& pass, const Segment& segment, work_t profit, const 
 #pragma unroll
                 for (int i = 0; i < PLACES; i++) {
                     so_far = add_max(so_far, profit, v[i]);
-                    here[i * weight] = source.base + (value_t)add_max(before[i], most, so_far);
+                    here[i * weight] = add_max(before[i], most, so_far);
                 }
             } else {
 #pragma unroll
                 for (int i = 0; i < PLACES; i++)
                     if (c + i < upto) {
                         so_far = add_max(so_far, profit, v[i]);
-                        const work_t value = add_max(best[c + i + 1], most, so_far);
+                        const value_t value = add_max(best[c + i + 1], most, so_far);
                         best[c + i] = v[i];
-                        if (place + c + i <= stored) here[i * weight] = source.base + (value_t)value;
+                        if (place + c + i <= stored) here[i * weight] = value;
                     }
             }
         }
     }
 }
 
-KERNEL(THREADS, RESIDENT) dense_chain_identical(Job* job)
+KERNEL(THREADS, 1) dense_chain_identical(Job* job)
 {
     DYNAMIC_SHARED(memory);
     PassPipeline pipeline(job, memory);
@@ -108,8 +106,8 @@ KERNEL(THREADS, RESIDENT) dense_chain_identical(Job* job)
     for (u32 k = pipeline.first; k < pipeline.last; k++) {
         pipeline.begin(k);
         const Pass& pass = pipeline.at(k);
-        const work_t profit = *pipeline.profits_of(k);
-        for (u32 unit = blockIdx.x * THREADS + threadIdx.x; unit < pass.units; unit += gridDim.x * THREADS) {
+        const value_t profit = *pipeline.profits_of(k);
+        for (u64 unit = blockIdx.x * THREADS + threadIdx.x; unit < pass.units; unit += gridDim.x * THREADS) {
             const Segment segment(pass, unit, pass.reach);
             if (segment.cell <= pass.high) walk(pass, segment, profit, best);
         }

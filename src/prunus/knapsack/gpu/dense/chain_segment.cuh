@@ -9,10 +9,11 @@
 struct Segment {
     i64 cell, source;
 
-    DEVICE Segment(const Pass& pass, u32 unit, u32 below)
+    DEVICE Segment(const Pass& pass, u64 unit, u32 below)
     {
-        const u32 w = (u32)pass.weight;
-        cell = pass.low + (i64)(unit / w) * ((i64)pass.length * w) + unit % w;
+        const u64 w = pass.weight;
+        const u64 line = (unit | w) >> 32 ? unit / w : (u32)unit / (u32)w; // which is faster
+        cell = pass.low + line * (pass.length * w) + (unit - line * w);
         source = cell - below * pass.weight;
     }
 };
@@ -23,15 +24,15 @@ struct Segment {
 // profits of the next one and the description of the one after it are being loaded.
 struct PassPipeline {
     Pass* passes; // three
-    work_t* profits; // two rows of STEPS
+    value_t* profits; // two rows of STEPS
     const Pass* from;
     const Step* steps;
     u32 first, last;
     u32 word; // being loaded
-    work_t profit;
+    value_t profit;
 
     DEVICE PassPipeline(const Job* job, void* memory)
-        : passes((Pass*)memory), profits((work_t*)((Pass*)memory + 3)), from((const Pass*)job->passes),
+        : passes((Pass*)memory), profits((value_t*)((Pass*)memory + 3)), from((const Pass*)job->passes),
           steps((const Step*)job->steps), first(job->first), last(job->last), word(0), profit(0)
     {
         for (u32 k = first; k < last && k < first + 2; k++) {
@@ -45,7 +46,7 @@ struct PassPipeline {
     }
 
     DEVICE const Pass& at(u32 k) const { return passes[(k - first) % 3]; }
-    DEVICE const work_t* profits_of(u32 k) const { return profits + (k & 1) * STEPS; }
+    DEVICE const value_t* profits_of(u32 k) const { return profits + (k & 1) * STEPS; }
 
     DEVICE void fetch(u32 k)
     {
@@ -55,14 +56,13 @@ struct PassPipeline {
     {
         if (k < last && threadIdx.x < PASS_WORDS) ((u32*)(passes + (k - first) % 3))[threadIdx.x] = word;
     }
-    // The profit of one copy; past the last step 0: values ascend with capacity, so an item without
+    // The profit of a step; past the last one 0: values ascend with capacity, so an item without
     // profit changes nothing.
     DEVICE void ask(u32 k)
     {
         profit = 0;
         if (k >= last || threadIdx.x >= STEPS || threadIdx.x >= at(k).count) return;
-        const Step step = steps[at(k).first + threadIdx.x];
-        profit = (work_t)(step.profit >> step.shift);
+        profit = (value_t)steps[at(k).first + threadIdx.x].profit;
     }
     DEVICE void put(u32 k)
     {
@@ -88,36 +88,33 @@ struct Source {
     bool inside; // all places lie in the row
     int below; // places below the row; then come `within` places of it; those above are worth `last`
     u32 within;
-    work_t last;
-    value_t base; // what values in registers are relative to
+    value_t last;
 
     DEVICE Source(const Pass& pass, const Segment& segment, int places)
         : at(row(pass.source) + segment.source), weight(pass.weight), below(0), within(0), last(0)
     {
         const i64 first = segment.source, top = pass.top;
-        // Values ascend with capacity, so the lowest place has the smallest value.
-        base = VALUE_BITS > WORK_BITS ? row(pass.source)[lesser(greater(first, 0), top)] : 0;
         inside = first >= 0 && first + (places - 1) * weight <= top;
         if (inside) return;
-        last = (work_t)(row(pass.source)[top] - base);
+        last = row(pass.source)[top];
         below = first < 0 ? (int)((weight - 1 - first) / weight) : 0;
         const i64 most = top - first - below * weight;
         within = most < 0 ? 0 : (u32)lesser(most / weight + 1, places);
     }
 
     // Read PLACES places; places below the row are unreachable.
-    DEVICE void load(work_t* v, int place, work_t nothing = NOTHING) const
+    DEVICE void load(value_t* v, int place, value_t nothing = NOTHING) const
     {
         const value_t* here = at + place * weight;
         if (inside || (place >= below && place + PLACES <= below + (int)within)) {
 #pragma unroll
-            for (int i = 0; i < PLACES; i++) v[i] = (work_t)(here[i * weight] - base);
+            for (int i = 0; i < PLACES; i++) v[i] = here[i * weight];
         } else {
 #pragma unroll
             for (int i = 0; i < PLACES; i++) {
                 const int beyond = place + i - below;
                 v[i] = beyond < 0 ? nothing : last;
-                if ((u32)beyond < within) v[i] = (work_t)(here[i * weight] - base);
+                if ((u32)beyond < within) v[i] = here[i * weight];
             }
         }
     }

@@ -7,25 +7,19 @@
 #include "hardware/cuda/portable.cuh"
 
 #if VALUE_BITS == 64
-typedef i64 value_t; // element of a row
+typedef i64 value_t;
 #else
 typedef int value_t;
 #endif
-#if WORK_BITS == 64
-typedef i64 work_t; // in registers: the value, or its excess over a base
-#else
-typedef int work_t;
-#endif
 
 // Unreachable: no value derived from it reaches that of an empty knapsack.
-#define NOTHING ((work_t)1 << (sizeof(work_t) * 8 - 1))
+#define NOTHING ((value_t)1 << (VALUE_BITS - 1))
 
 #include "knapsack/gpu/dense/structures.h"
 
 DEVICE value_t* row(u64 address) { return (value_t*)address; }
 
 DEVICE i64 lesser(i64 a, i64 b) { return a < b ? a : b; }
-DEVICE i64 greater(i64 a, i64 b) { return a > b ? a : b; }
 
 // All blocks are resident; the last one to arrive opens the barrier.
 DEVICE void grid_barrier(Job* job, u32 round)

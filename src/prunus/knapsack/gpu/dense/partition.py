@@ -1,134 +1,101 @@
-"""How several GPUs partition the dense recursion: passes into phases, and cells among devices.
+"""How passes are cut into phases, and the cells of each phase among devices.
 
-Between two phases cells change hands, for the live range moves. Within one, every device also
-computes what its cells depend on below them, less with every pass.
+Between two phases cells change hands, for the live range moves: every device gets an even part of
+it anew, as in Boyer, El Baz and Elkihel (2011). Within a phase every device also computes what its
+cells depend on below them, less with every pass, and needs nothing of the others.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import outer
-from prunus.knapsack.gpu.dense.passes import Passes
-from prunus.model.arrays import FloatArray, Int64Array
+from prunus.knapsack.gpu.dense.passes import Passes, costs, pass_ps
+from prunus.model.arrays import Int64Array
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """How the passes of one plan are split."""
+    """Some passes, and what each of some devices does of them."""
 
+    passes: Passes
+    low: Int64Array
+    high: Int64Array
+    """The live cells of each pass."""
     begin: Int64Array
     """The first pass of each phase, and the end. Shape (phases + 1,)."""
     cuts: Int64Array
     """The first cell of each device of the row after each phase, and its end.
     Shape (phases, devices + 1)."""
 
-    def __len__(self) -> int:
-        return len(self.cuts)
+    @property
+    def devices(self) -> int:
+        return int(self.cuts.shape[1]) - 1
+
+    @property
+    def work(self) -> Int64Array:
+        """The cells that each phase computes, each for as many items as it is applied."""
+        cells = (self.high - self.low + 1) * self.passes.count
+        return np.asarray(np.add.reduceat(cells, self.begin[:-1]))
 
 
-def split(
+def divide(
     passes: Passes,
     low: Int64Array,
     high: Int64Array,
-    cost: FloatArray,
     devices: int,
     exchange: float,
+    most: float,
 ) -> Partition:
-    """Split passes where an exchange costs less than going on with what is computed twice.
+    """Cut where an exchange costs less than going on with what is computed twice.
 
-    ``low`` and ``high`` are the live cells of each pass, ``cost`` that of a cell in each,
-    ``exchange`` that of an exchange.
+    ``exchange`` is the picoseconds that an exchange takes; a phase has ``most`` cells and items, or
+    is a pass.
     """
-    begin = np.zeros(len(low) + 1, np.int64)
-    begin = begin[: _phases(passes.span, cost, exchange, begin)]
-    last = begin[1:] - 1
-    least, end = low[last], high[last] + 1
-    reach = np.add.reduceat(passes.span, begin[:-1]) // 2
+    cost = costs(passes, pass_ps(int(high[-1]) // devices)).tolist()
+    cells = ((high - low + 1) * passes.count).tolist()
+    begin, so_far, twice, work = [0], 0.0, 0.0, 0
+    for k, span in enumerate(passes.span.tolist()):
+        twice += so_far * span if devices > 1 else 0
+        if k and (twice > exchange or work + cells[k] > most):
+            begin.append(k)
+            so_far, twice, work = 0.0, 0.0, 0
+        so_far += cost[k]
+        work += cells[k]
+    marks = np.array([*begin, len(passes)])
+    least, end = low[marks[1:] - 1], high[marks[1:] - 1] + 1
     # All but the lowest part have to compute what is below them as well.
+    reach = np.add.reduceat(passes.span, marks[:-1]) // 2
     share = np.maximum((end - least - reach) // devices, 0)
     first = np.minimum(least + reach + share, end)
     cuts = first[:, None] + share[:, None] * (np.arange(devices) - 1)
     cuts[:, 0] = least
-    return Partition(begin, np.column_stack([np.minimum(cuts, end[:, None]), end]))
+    cuts = np.column_stack([np.minimum(cuts, end[:, None]), end])
+    return Partition(passes, low, high, marks, cuts)
 
 
-@outer
-def _phases(span: Int64Array, cost: FloatArray, exchange: float, begin: Int64Array) -> int:
-    """Note where each phase begins, and the end; return how many marks that are."""
-    count, so_far, twice = 1, 0.0, 0.0
-    for k in range(len(span)):
-        twice += so_far * span[k]
-        if twice > exchange:
-            begin[count] = k
-            count += 1
-            so_far, twice = 0.0, 0.0
-        so_far += cost[k]
-    begin[count] = len(span)
-    return count + 1
+class Share:
+    """The cells that one device computes in each pass, and those that it reads in each phase.
 
-
-class LiveCells(NamedTuple):
-    """What each pass reaches, and its first and last live cell."""
-
-    span: Int64Array
-    low: Int64Array
-    high: Int64Array
-
-
-class OwnCells(NamedTuple):
-    """A device's first and last cell of each pass, and the last cell of the row that it reads."""
-
-    low: Int64Array
-    high: Int64Array
-    top: Int64Array
-
-
-class PhaseRows(NamedTuple):
-    """The first and last cell that each phase reads; the first cell and the size of its row."""
-
-    source_low: Int64Array
-    source_top: Int64Array
-    origin: Int64Array
-    size: Int64Array
-
-
-@outer
-def divide_cells(
-    begin: Int64Array, live: LiveCells, cuts: Int64Array, own: OwnCells, rows: PhaseRows
-) -> int:
-    """Note the cells of each pass, those read by each phase, and where its last row begins.
-
-    Returns the room that the rows inside a phase take.
+    ``low`` and ``high`` are those of each pass, ``top`` the last cell of the row that it reads,
+    ``source_low`` and ``source_top`` what each phase reads of the row before it. ``row_top`` is the
+    last cell of the row before all passes.
     """
-    span, low, high = live
-    own_low, own_high, top = own
-    source_low, source_top, origin, size = rows
-    inside, row_top = 0, 0
-    for s in range(len(begin) - 1):
-        first, last = begin[s], begin[s + 1] - 1
-        after = 0
-        for k in range(last, first - 1, -1):
-            # At least one cell, for all above it where the row has not grown so far yet.
-            own_low[k] = max(low[k], min(cuts[s, 0] - after, high[k]))
-            own_high[k] = max(own_low[k], min(high[k], cuts[s, 1] - 1))
-            after += span[k]
-        for k in range(first, last + 1):
-            inside = max(inside, own_high[k] - own_low[first] + 1)
-            top[k] = own_high[k - 1]
-        source_low[s] = min(max(own_low[first] - span[first], 0), row_top)
-        source_top[s] = max(min(row_top, own_high[first]), source_low[s])
-        top[first] = source_top[s]
-        row_top = high[last]
-    # A row between phases has room for what the next phase reads of it.
-    for s in range(len(size)):
-        last = begin[s + 1] - 1
-        following = s + 1 < len(size)
-        next_low = source_low[s + 1] if following else own_low[last]
-        next_top = source_top[s + 1] if following else own_high[last]
-        origin[s] = min(own_low[last], next_low)
-        size[s] = max(own_high[last], next_top) - origin[s] + 1
-    return inside
+
+    def __init__(self, whole: Partition, index: int, row_top: int) -> None:
+        begin, span = whole.begin, whole.passes.span
+        first, last = begin[:-1], begin[1:] - 1
+        self.phase = phase = np.repeat(np.arange(len(first)), np.diff(begin))
+        done = np.cumsum(span)
+        after = done[last][phase] - done
+        cuts = whole.cuts[phase, index : index + 2]
+        # At least one cell, for all above it where the row has not grown so far yet.
+        self.low = np.minimum(np.maximum(cuts[:, 0] - after, whole.low), whole.high)
+        self.high = np.maximum(np.minimum(cuts[:, 1] - 1, whole.high), self.low)
+        tops = np.r_[row_top, whole.high[last[:-1]]]
+        self.source_low = np.minimum(np.maximum(self.low[first] - span[first], 0), tops)
+        self.source_top = np.maximum(np.minimum(tops, self.high[first]), self.source_low)
+        self.top = np.r_[0, self.high[:-1]]
+        self.top[first] = self.source_top
+        self.first = first

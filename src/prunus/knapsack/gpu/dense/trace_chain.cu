@@ -1,4 +1,4 @@
-// Trace back which steps lead to the best value of a cell, pass by pass from the last: chains.
+// Trace back which items lead to the best value of a cell, pass by pass from the last: chains.
 //
 // The items of such a pass have equal weights and are sorted by falling profit, so that the best choice
 // of n of them is the first n. Starting from a cell, one thread for each n checks whether the value n
@@ -6,7 +6,7 @@
 // single block, since each pass depends on the one after it. The next pass and its profits are prepared
 // while the values of this one are being loaded.
 //
-// Constants: VALUE_BITS, WORK_BITS (the same), THREADS (more than a pass reaches).
+// Constants: VALUE_BITS, THREADS (more than a pass reaches).
 #include "knapsack/gpu/dense/common.cuh"
 
 #define WARPS (THREADS / WARP)
@@ -26,27 +26,11 @@ DEVICE value_t before_this(value_t profit, value_t* sums)
     return sum - profit;
 }
 
-// Whether all steps are single items; otherwise they are 1, 2, 4, … copies of one item and a remainder.
-DEVICE bool single(const Pass& pass) { return pass.count == pass.reach; }
-
+// The profit of an item: of a step, or of one of many copies of the only step.
 DEVICE value_t profit_of(const Pass& pass, const Step* steps)
 {
     const u32 item = threadIdx.x;
-    if (!single(pass)) return item < pass.reach ? (value_t)steps[pass.first].profit : 0;
-    return item < pass.count ? (value_t)steps[pass.first + item].profit : 0;
-}
-
-// Whether this thread's step is among those that make up a number of items.
-DEVICE bool belongs(const Pass& pass, u32 number)
-{
-    const u32 step = threadIdx.x;
-    if (step >= pass.count) return false;
-    if (single(pass)) return step < number;
-    u32 full = 0;
-    while ((2u << full) - 1 <= pass.reach) full++;
-    const u32 most = (1u << full) - 1, rest = pass.reach - most;
-    if (step >= full) return number > most;
-    return (number > most ? number - rest : number) >> step & 1;
+    return item < pass.reach ? (value_t)steps[pass.first + (item < pass.count ? item : 0)].profit : 0;
 }
 
 KERNEL(THREADS, 1) dense_trace_chain(Trace* trace)
@@ -56,7 +40,6 @@ KERNEL(THREADS, 1) dense_trace_chain(Trace* trace)
     u32* found = (u32*)(sums + 2 * WARPS); // two, alternating
     const Pass* passes = (const Pass*)trace->passes;
     const Step* steps = (const Step*)trace->steps;
-    u8* chosen = (u8*)trace->chosen;
     const u32 first = trace->first, last = trace->last, number = threadIdx.x;
     i64 cell = trace->cell;
     if (number < 2) found[number] = THREADS;
@@ -74,8 +57,10 @@ KERNEL(THREADS, 1) dense_trace_chain(Trace* trace)
         if (there && before + gain == after) atomicMin(found + (k & 1), number);
         block_sync();
         const u32 used = found[k & 1];
-        if (number == 0) found[k + 1 & 1] = THREADS;
-        if (belongs(pass, used)) chosen[pass.first + number] = 1;
+        if (number == 0) {
+            found[k + 1 & 1] = THREADS;
+            ((u32*)trace->used)[k] = used;
+        }
         cell -= used * pass.weight;
         pass = next;
         next = following;

@@ -3,8 +3,7 @@
 // A block recomputes the cells that a pass can reach back to from one cell, records each decision in
 // shared memory, follows the decisions, and continues with the pass before.
 //
-// Constants: VALUE_BITS, WORK_BITS (the same), ROWS (cells per thread), THREADS, STEPS (of a pass, at
-// most).
+// Constants: VALUE_BITS, ROWS (cells per thread), THREADS, STEPS (of a pass, at most).
 #include "knapsack/gpu/dense/common.cuh"
 
 #define CELLS (THREADS * ROWS)
@@ -16,26 +15,22 @@ KERNEL(THREADS, 1) dense_trace_tile(Trace* trace)
     value_t* shared = (value_t*)memory;
     lanes_t* bits = (lanes_t*)(shared + CELLS);
     i64* shared_cell = (i64*)(bits + STEPS * GROUPS);
-    const Pass* passes = (const Pass*)trace->passes;
-    const Step* steps = (const Step*)trace->steps;
-    u8* chosen = (u8*)trace->chosen;
     i64 cell = trace->cell;
     for (u32 k = trace->last; k-- > trace->first;) {
-        const Pass pass = passes[k];
-        // Lines as long as the reach of a pass within a line, and as many as it spans.
-        const int width = (int)pass.reach + 1, reach = width * ((int)pass.lines + 1) - 1;
+        const Pass pass = ((const Pass*)trace->passes)[k];
+        const Step* steps = (const Step*)trace->steps + pass.first;
+        const int reach = (int)pass.reach;
         cell = lesser(cell, pass.high);
         value_t v[ROWS];
 #pragma unroll
         for (int i = 0; i < ROWS; i++) {
             const int at = threadIdx.x + i * THREADS;
-            const i64 c = cell - (reach - at) / width * pass.weight - (reach - at) % width;
+            const i64 c = cell - reach + at;
             v[i] = at <= reach && c >= 0 ? row(pass.source)[lesser(c, pass.top)] : NOTHING;
         }
         for (u32 s = 0; s < pass.count; s++) {
-            const Step step = steps[pass.first + s];
-            const int weight = (int)(step.shift * width + step.weight);
-            const value_t profit = (value_t)step.profit;
+            const int weight = (int)steps[s].weight;
+            const value_t profit = (value_t)steps[s].profit;
 #pragma unroll
             for (int i = 0; i < ROWS; i++)
                 if (i * THREADS <= reach) shared[threadIdx.x + i * THREADS] = v[i];
@@ -54,12 +49,14 @@ KERNEL(THREADS, 1) dense_trace_tile(Trace* trace)
         }
         if (threadIdx.x == 0) {
             int at = reach;
+            u32 used = 0;
             for (u32 s = pass.count; s-- > 0;)
                 if (bits[s * GROUPS + at / WARP] >> (at % WARP) & 1) {
-                    chosen[pass.first + s] = 1;
-                    at -= (int)(steps[pass.first + s].shift * width + steps[pass.first + s].weight);
+                    used |= 1u << s;
+                    at -= (int)steps[s].weight;
                 }
-            *shared_cell = cell - (reach - at) / width * pass.weight - (reach - at) % width;
+            ((u32*)trace->used)[k] = used;
+            *shared_cell = cell - reach + at;
         }
         block_sync();
         cell = *shared_cell;
