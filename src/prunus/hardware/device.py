@@ -79,10 +79,6 @@ class DeviceLimits(Protocol):
         """Lanes of a warp."""
 
     @property
-    def packs(self) -> bool:
-        """Whether the maximum of a sum of two packed numbers is one instruction (Hopper)."""
-
-    @property
     def shared_limit(self) -> int:
         """Bytes of shared memory that one block may have."""
 

@@ -16,11 +16,11 @@ from prunus.hardware.cuda.source import options, specialised
 
 KIB = 1024
 CARDS = {
-    "sm_75": SimpleNamespace(warp=32, packs=False, shared_limit=64 * KIB, shared_total=64 * KIB),
-    "sm_90": SimpleNamespace(warp=32, packs=True, shared_limit=227 * KIB, shared_total=228 * KIB),
-    "sm_100": SimpleNamespace(warp=32, packs=True, shared_limit=227 * KIB, shared_total=228 * KIB),
-    "gfx90a": SimpleNamespace(warp=64, packs=False, shared_limit=64 * KIB, shared_total=64 * KIB),
-    "gfx1030": SimpleNamespace(warp=32, packs=False, shared_limit=64 * KIB, shared_total=128 * KIB),
+    "sm_75": SimpleNamespace(warp=32, shared_limit=64 * KIB, shared_total=64 * KIB),
+    "sm_90": SimpleNamespace(warp=32, shared_limit=227 * KIB, shared_total=228 * KIB),
+    "sm_100": SimpleNamespace(warp=32, shared_limit=227 * KIB, shared_total=228 * KIB),
+    "gfx90a": SimpleNamespace(warp=64, shared_limit=64 * KIB, shared_total=64 * KIB),
+    "gfx1030": SimpleNamespace(warp=32, shared_limit=64 * KIB, shared_total=128 * KIB),
 }
 """Every architecture, with what the shape of a launch follows from; the last two are AMD's."""
 

@@ -33,7 +33,6 @@ class EmulatedDevice:
 
     index = 0
     model = "emulated"
-    packs = True
     _step = 1  # by which a look at the clock moves it on
     _in_turns = False  # a lane that looks at the clock lets the others go first
     _backwards = False  # the last lanes begin

@@ -55,7 +55,7 @@ def conform(real: CudaDevice, emulated: EmulatedDevice, late: LateDevice) -> tup
 def test_devices_offer_what_the_protocol_says(kind):
     """Types are mypy's to check; that nothing is missing is checked here."""
     members = {name for name in vars(Device) if not name.startswith("_")}
-    for name in ("warp", "packs", "shared_limit", "shared_total", *members):
+    for name in ("warp", "shared_limit", "shared_total", *members):
         assert name in attributes(kind), name
 
 

@@ -174,10 +174,6 @@ class CudaDevice(Kernels, Buffers):
 
     warp = 32
 
-    @property
-    def packs(self) -> bool:
-        return self.capability >= (9, 0)
-
     def __init__(self, index: int, stream: int | None = None) -> None:
         count = devices()
         if not 0 <= index < count:

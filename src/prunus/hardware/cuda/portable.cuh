@@ -106,17 +106,6 @@ DEVICE void block_sync() { __syncthreads(); }
 #define DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
 #endif
 
-// Meets some of the threads of a block, whole warps, or more: each group has a number from 0 to 14, and all
-// groups meet as often.
-DEVICE void part_sync(int group, int threads)
-{
-#if !defined(__HIP__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
-    asm volatile("bar.sync %0, %1;" : : "r"(group + 1), "r"(threads) : "memory");
-#else
-    block_sync();
-#endif
-}
-
 DEVICE i64 warp_shuffle_up(i64 v, int delta)
 {
     const int low = warp_shuffle_up((int)v, delta), high = warp_shuffle_up((int)(v >> 32), delta);
@@ -163,45 +152,6 @@ DEVICE u32 add_max_2x16(u32 a, u32 b, u32 c)
     u32 s = a + b, low = s & 0xffffu, high = s >> 16;
     u32 l = c & 0xffffu, h = c >> 16;
     return (low > l ? low : l) | ((high > h ? high : h) << 16);
-#endif
-}
-
-// The same number; what is made of it is not made before, nor kept.
-DEVICE u32 unforeseen(u32 v)
-{
-#if defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
-    asm volatile("" : "+r"(v));
-#endif
-    return v;
-}
-
-// Copies a word to shared memory while the thread goes on, which sees it after await_copies().
-template <class T>
-DEVICE void copy_aside(T* to, const T* from)
-{
-#if !defined(__HIP__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(PRUNUS_EMULATED)
-    const u32 at = (u32)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" : : "r"(at), "l"(from), "n"(sizeof(T)) : "memory");
-#else
-    *to = *from;
-#endif
-}
-DEVICE void await_copies()
-{
-#if !defined(__HIP__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(PRUNUS_EMULATED)
-    asm volatile("cp.async.wait_all;" : : : "memory");
-#endif
-}
-
-// Two signed 16-bit halves at a time: max(a + b, c), where no sum overflows. One DPX instruction.
-DEVICE u32 add_max_s16x2(u32 a, u32 b, u32 c)
-{
-#if !defined(__HIP__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
-    return __viaddmax_s16x2(a, b, c);
-#else
-    const int low = (short)(a + b), high = (short)((a >> 16) + (b >> 16));
-    const int l = (short)c, h = (short)(c >> 16);
-    return ((u32)(low > l ? low : l) & 0xffffu) | (u32)(high > h ? high : h) << 16;
 #endif
 }
 
