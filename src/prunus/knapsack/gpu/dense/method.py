@@ -17,7 +17,7 @@ from prunus.knapsack.dense.table import ReportCells
 from prunus.knapsack.gpu.dense.kernels import KernelCuts, configured, cuts_for
 from prunus.knapsack.gpu.dense.partition import divide
 from prunus.knapsack.gpu.dense.passes import Passes, arrange, ranges
-from prunus.knapsack.gpu.dense.sweep import Card, Part, Sweep, compact
+from prunus.knapsack.gpu.dense.sweep import Engine, Part, Sweep, compact
 from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
 from prunus.model.arrays import AnyArray, Int64Array
 
@@ -81,7 +81,7 @@ class GpuDense:
         passes = arrange(w, p, capacity, capacity, self._cuts(), self._bits)
         run = _Run(self, passes)
         run.back(0, len(passes), run.start, capacity, self.memory)
-        used = sum(card.device.read(card.used) for card in run.cards)
+        used = sum(engine.device.read(engine.used) for engine in run.engines)
         items = passes.expand(np.asarray(used))
         return items if fit is None else fit[items]
 
@@ -101,19 +101,19 @@ class GpuDense:
         row = run.forward(passes, low, high, run.start, self.memory)
         need = min(need, int(high[-1]))
         parts = []
-        for card, part in zip(run.cards, row, strict=True):
+        for engine, part in zip(run.engines, row, strict=True):
             begin = max(part.low, need)
             if begin < part.end:
                 parts.append(
-                    card.device.read(part.array[begin - part.first : part.end - part.first])
+                    engine.device.read(part.array[begin - part.first : part.end - part.first])
                 )
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def cards(self, passes: Passes) -> list[Card]:
+    def engines(self, passes: Passes) -> list[Engine]:
         """Prepare the devices for passes."""
         bits, cuts = self._bits, self._cuts()
         return [
-            Card.prepared(device, configured(device, bits, cuts), cuts, bits, passes)
+            Engine.prepared(device, configured(device, bits, cuts), cuts, bits, passes)
             for device in self.devices
         ]
 
@@ -123,8 +123,8 @@ class _Run:
 
     def __init__(self, method: GpuDense, passes: Passes) -> None:
         self._method, self._passes = method, passes
-        self.cards = method.cards(passes)
-        self.start = [card.start for card in self.cards]
+        self.engines = method.engines(passes)
+        self.start = [engine.start for engine in self.engines]
         self._before = np.cumsum(passes.span)
         for device in method.devices:
             for other in method.devices:
@@ -161,10 +161,10 @@ class _Run:
         middle = min(max(middle, begin + 1), end - 1)
         first = slice(0, middle - begin)
         before = self._passes.in_order(some[first])
-        for card in self.cards:
-            card.device.trim()  # rows that are kept shall not lie amid what was large
+        for engine in self.engines:
+            engine.device.trim()  # rows that are kept shall not lie amid what was large
         row = self.forward(before, low[first], high[first], source, memory)
-        row = compact(self.cards, row)
+        row = compact(self.engines, row)
         kept = max(part.array.nbytes for part in row)
         cell = self.back(middle, end, row, cell, memory - kept)
         del row
@@ -181,11 +181,11 @@ class _Run:
         keep: bool,
     ) -> Sweep | None:
         """Prepare some passes; None if their rows do not fit in memory."""
-        tuning, devices = self._method.tuning, len(self.cards)
+        tuning, devices = self._method.tuning, len(self.engines)
         exchange = tuning.exchange_ps
         while True:
             whole = divide(passes, low, high, devices, exchange, tuning.look_cells)
-            sweep = Sweep(self.cards, whole, source, keep=keep)
+            sweep = Sweep(self.engines, whole, source, keep=keep)
             if sweep.nbytes <= memory:
                 return sweep
             if devices == 1 or exchange < 1:

@@ -44,8 +44,8 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """A device with the steps of a plan and its kernels."""
+class Engine:
+    """A device, with the steps of a plan and its kernels."""
 
     device: Device
     configs: dict[int, KernelConfig]
@@ -68,7 +68,7 @@ class Card:
         cuts: KernelCuts,
         bits: int,
         passes: Passes,
-    ) -> Card:
+    ) -> Engine:
         kind = np.int32 if bits == 32 else np.int64
         steps = device.put(passes.steps.view(np.int64))
         used = device.full(len(passes), 0, np.uint32)
@@ -108,8 +108,8 @@ class _Launch(NamedTuple):
 class DeviceSweep:
     """What one device does of some passes, and where it keeps their rows."""
 
-    def __init__(self, card: Card, whole: Partition, index: int, row_top: int, *, keep: bool):
-        self.card, self.keep = card, keep
+    def __init__(self, engine: Engine, whole: Partition, index: int, row_top: int, *, keep: bool):
+        self.engine, self.keep = engine, keep
         self.share = share = Share(whole, index, row_top)
         self.whole = whole
         # Several devices copy what a phase reads before it; it counts as a row, too.
@@ -142,20 +142,20 @@ class DeviceSweep:
     @property
     def nbytes(self) -> int:
         """Bytes that its rows take."""
-        return self.card.bytes * sum(self.sizes)
+        return self.engine.bytes * sum(self.sizes)
 
     def prepare(self, source: Part) -> None:
         """Take memory, and describe all passes to the device."""
-        card, share, passes = self.card, self.share, self.whole.passes
-        device = card.device
-        self.arrays = [device.empty(size, card.kind) for size in self.sizes]
+        engine, share, passes = self.engine, self.share, self.whole.passes
+        device = engine.device
+        self.arrays = [device.empty(size, engine.kind) for size in self.sizes]
         self._held = source  # as long as kernels read it
         base = np.array([device.address(array) for array in self.arrays])
         table = np.zeros(len(passes), PASS.dtype)
-        table["target"] = target = base[self.which] - card.bytes * self.first
-        table["source"] = np.r_[card.zero(source.array, source.first), target[:-1]]
+        table["target"] = target = base[self.which] - engine.bytes * self.first
+        table["source"] = np.r_[engine.zero(source.array, source.first), target[:-1]]
         if self._copies:
-            copied = base[self.source_which] - card.bytes * self.source_first
+            copied = base[self.source_which] - engine.bytes * self.source_first
             table["source"][share.first] = copied
         table["low"], table["high"], table["top"] = share.low, share.high, share.top
         table["weight"], table["first"] = passes.weight, passes.first
@@ -166,7 +166,7 @@ class DeviceSweep:
         new[1:] |= passes.kind[1:] != passes.kind[:-1]
         first = np.flatnonzero(new)
         jobs = np.zeros(len(first), JOB.dtype)
-        jobs["steps"], jobs["first"] = device.address(card.steps), first
+        jobs["steps"], jobs["first"] = device.address(engine.steps), first
         jobs["last"] = np.r_[first[1:], len(passes)]
         self._table = device.put(table.view(np.int64))
         jobs["passes"] = device.address(self._table)
@@ -180,8 +180,8 @@ class DeviceSweep:
 
     def _divide(self, table: AnyArray) -> Int64Array:
         """Divide passes among threads; return how many blocks have something to do in each."""
-        kinds, cuts = self.whole.passes.kind, self.card.cuts
-        resident = self.card.device.multiprocessors  # a block each
+        kinds, cuts = self.whole.passes.kind, self.engine.cuts
+        resident = self.engine.device.multiprocessors  # a block each
         chains = [cuts.few, cuts.many, cuts.identical]
         # Chains of identical items may have any number of places, others whole pieces.
         pieces = np.array([cuts.few.places, cuts.many.places, 1, 1])
@@ -205,7 +205,7 @@ class DeviceSweep:
         """Start the launches of a phase."""
         for launch in self._launches:
             if launch.phase == phase:
-                self.card.launch(launch.kind, launch.blocks, launch.job)
+                self.engine.launch(launch.kind, launch.blocks, launch.job)
 
     def part(self, phase: int, index: int) -> Part:
         """Return its part of the row after a phase."""
@@ -218,17 +218,17 @@ class DeviceSweep:
 
         ``offset`` is the number of passes before these.
         """
-        device, card = self.card.device, self.card
+        device, engine = self.engine.device, self.engine
         trace = TRACE.record()
-        trace["passes"], trace["steps"] = device.address(self._table), device.address(card.steps)
-        trace["used"], trace["cell"] = device.address(card.used) + 4 * offset, cell
+        trace["passes"], trace["steps"] = device.address(self._table), device.address(engine.steps)
+        trace["used"], trace["cell"] = device.address(engine.used) + 4 * offset, cell
         words = device.put(trace.view(np.uint64))
         begin, end = (int(mark) for mark in self.whole.begin[phase : phase + 2])
         kind = np.where(self.whole.passes.kind[begin:end] == TILE, TRACE_TILE, TRACE_CHAIN)
         marks = begin + np.flatnonzero(np.r_[True, kind[1:] != kind[:-1]])
         for first, last in zip(marks[::-1], np.r_[marks[1:], end][::-1], strict=True):
             device.write(words[4:], np.array([first, last], np.uint32).view(np.uint64))
-            card.launch(int(kind[first - begin]), 1, device.address(words))
+            engine.launch(int(kind[first - begin]), 1, device.address(words))
         return int(device.read(words)[3:4].view(np.int64)[0])
 
 
@@ -240,11 +240,12 @@ class Sweep:
     with the cells computed and says whether to stop.
     """
 
-    def __init__(self, cards: list[Card], whole: Partition, source: list[Part], *, keep: bool):
-        self._cards, self.whole, self._source = cards, whole, source
+    def __init__(self, engines: list[Engine], whole: Partition, source: list[Part], *, keep: bool):
+        self._cards, self.whole, self._source = engines, whole, source
         top = max(part.end for part in source) - 1
         self._parts = [
-            DeviceSweep(card, whole, index, top, keep=keep) for index, card in enumerate(cards)
+            DeviceSweep(engine, whole, index, top, keep=keep)
+            for index, engine in enumerate(engines)
         ]
 
     @property
@@ -264,10 +265,10 @@ class Sweep:
                 part.start(phase)
             if tick is None:
                 continue
-            ahead.append([card.device.mark() for card in self._cards])
+            ahead.append([engine.device.mark() for engine in self._cards])
             if len(ahead) > _LAUNCHES_AHEAD:
-                for card, event in zip(self._cards, ahead.popleft(), strict=True):
-                    card.device.until(event)
+                for engine, event in zip(self._cards, ahead.popleft(), strict=True):
+                    engine.device.until(event)
             if tick(cells):
                 raise StoppedError
 
@@ -278,16 +279,16 @@ class Sweep:
         for part in self._parts:
             low, top = int(part.share.source_low[phase]), int(part.share.source_top[phase])
             array, first = part.arrays[part.source_which[phase]], int(part.source_first[phase])
-            gather(self._cards, row, part.card, array, first, (low, top + 1), through_host)
+            gather(self._cards, row, part.engine, array, first, (low, top + 1), through_host)
         self._meet()  # nobody changes what others still copy
 
     def _meet(self) -> None:
         """Let all devices wait for what each has been given to do so far."""
-        events = [card.device.mark() for card in self._cards]
-        for index, card in enumerate(self._cards):
+        events = [engine.device.mark() for engine in self._cards]
+        for index, engine in enumerate(self._cards):
             for other, event in enumerate(events):
                 if other != index:
-                    card.device.wait(event)
+                    engine.device.wait(event)
 
     def row(self, phase: int = -1) -> list[Part]:
         """Return the row after a phase, by default the last, a part a device."""
@@ -304,9 +305,9 @@ class Sweep:
 
 
 def gather(
-    cards: list[Card],
+    engines: list[Engine],
     row: list[Part],
-    card: Card,
+    engine: Engine,
     array: DeviceArray,
     first: int,
     cells: tuple[int, int],
@@ -314,13 +315,13 @@ def gather(
 ) -> None:
     """Copy some cells of a row to a device's array, at whose beginning a cell stands."""
     low, end = cells
-    device, size = card.device, card.bytes
-    for other, part in zip(cards, row, strict=True):
+    device, size = engine.device, engine.bytes
+    for other, part in zip(engines, row, strict=True):
         begin, until = max(low, part.low), min(end, part.end)
         if begin >= until:
             continue
         at, to = begin - part.first, begin - first
-        if through_host and other is not card:
+        if through_host and other is not engine:
             values = other.device.read(part.array[at : at + until - begin])
             device.write(array[to:], values)
         else:
@@ -332,12 +333,12 @@ def gather(
             )
 
 
-def compact(cards: list[Card], row: list[Part]) -> list[Part]:
+def compact(engines: list[Engine], row: list[Part]) -> list[Part]:
     """Copy a row to arrays that hold no more than it."""
     parts = []
-    for card, part in zip(cards, row, strict=True):
-        array = card.device.empty(max(part.end - part.low, 1), card.kind)
+    for engine, part in zip(engines, row, strict=True):
+        array = engine.device.empty(max(part.end - part.low, 1), engine.kind)
         if part.low < part.end:
-            gather([card], [part], card, array, part.low, (part.low, part.end), False)
+            gather([engine], [part], engine, array, part.low, (part.low, part.end), False)
         parts.append(Part(array, part.low, part.low, part.end))
     return parts
