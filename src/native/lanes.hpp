@@ -10,6 +10,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "wide.hpp"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -127,6 +129,106 @@ struct Lanes {
         std::uint64_t bits = 0;
         for (int i = 0; i < registers; i++) bits |= bits_of(a.part[i] < b.part[i]) << (i * per_register);
         return bits;
+    }
+
+    /// One bit a lane, set where a == b; for at most 64 lanes.
+    friend std::uint64_t equal(Lanes a, Lanes b) {
+        static_assert(N <= 64);
+        std::uint64_t bits = 0;
+        for (int i = 0; i < registers; i++) bits |= bits_of(a.part[i] == b.part[i]) << (i * per_register);
+        return bits;
+    }
+
+    /// The least value of all lanes, none of which is NaN.
+    friend T least(Lanes a) {
+        auto one = a.part[0];
+        for (int i = 1; i < registers; i++) one = one < a.part[i] ? one : a.part[i];
+        halve<per_register / 2>(one);
+        return one[0];
+    }
+
+  private:
+    /// Lets the lowest lane have the least value of the lowest 2 W.
+    template <int W>
+    static void halve(Register<T>& one) {
+        using Places = Register<
+            std::conditional_t<sizeof(T) == 8, std::int64_t,
+                               std::conditional_t<sizeof(T) == 4, std::int32_t,
+                                                  std::conditional_t<sizeof(T) == 2, std::int16_t, std::int8_t>>>>;
+        Places from;
+        for (int k = 0; k < per_register; k++) from[k] = static_cast<std::int8_t>(k ^ W);
+        const Register<T> other = shuffled(one, from);
+        one = one < other ? one : other;
+        if constexpr (W > 1) halve<W / 2>(one);
+    }
+
+    template <class Places>
+    static Register<T> shuffled(Register<T> one, Places from) {
+#if defined(__clang__)
+        Register<T> other;
+        for (int k = 0; k < per_register; k++) other[k] = one[from[k]];
+        return other;
+#else
+        return __builtin_shuffle(one, from);
+#endif
+    }
+};
+
+/// The same of 128-bit integers, one after the other.
+template <int N>
+struct Lanes<Wide, N> {
+    using T = Wide;
+    T part[N];
+
+    static Lanes load(const T* from) {
+        Lanes lanes;
+        std::memcpy(lanes.part, from, sizeof lanes.part);
+        return lanes;
+    }
+
+    static Lanes splat(T value) {
+        Lanes lanes;
+        for (auto& p : lanes.part) p = value;
+        return lanes;
+    }
+
+    void store(T* to) const { std::memcpy(to, part, sizeof part); }
+
+    friend Lanes operator+(Lanes a, Lanes b) {
+        for (int i = 0; i < N; i++) a.part[i] += b.part[i];
+        return a;
+    }
+
+    friend Lanes operator-(Lanes a, Lanes b) {
+        for (int i = 0; i < N; i++) a.part[i] -= b.part[i];
+        return a;
+    }
+
+    friend Lanes min(Lanes a, Lanes b) {
+        for (int i = 0; i < N; i++) a.part[i] = a.part[i] < b.part[i] ? a.part[i] : b.part[i];
+        return a;
+    }
+
+    friend Lanes max(Lanes a, Lanes b) {
+        for (int i = 0; i < N; i++) a.part[i] = a.part[i] > b.part[i] ? a.part[i] : b.part[i];
+        return a;
+    }
+
+    static Lanes where_less(Lanes x, Lanes y, Lanes a, Lanes b) {
+        for (int i = 0; i < N; i++) a.part[i] = x.part[i] < y.part[i] ? a.part[i] : b.part[i];
+        return a;
+    }
+
+    friend std::uint64_t equal(Lanes a, Lanes b) {
+        std::uint64_t bits = 0;
+        for (int i = 0; i < N; i++) bits |= std::uint64_t{a.part[i] == b.part[i]} << i;
+        return bits;
+    }
+
+    friend T least(Lanes a) {
+        T found = a.part[0];
+        for (int i = 1; i < N; i++) found = found < a.part[i] ? found : a.part[i];
+        return found;
     }
 };
 

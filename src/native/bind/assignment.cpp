@@ -3,6 +3,9 @@
 
 namespace prunus {
 
-void bind_assignment(nanobind::module_& m) { bind_switching(m); }
+void bind_assignment(nanobind::module_& m) {
+    bind_dense(m);
+    bind_switching(m);
+}
 
 }  // namespace prunus

@@ -4,5 +4,6 @@
 #include <nanobind/nanobind.h>
 
 namespace prunus {
+void bind_dense(nanobind::module_& m);
 void bind_switching(nanobind::module_& m);
-}
+}  // namespace prunus

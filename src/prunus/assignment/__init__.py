@@ -1,8 +1,8 @@
 """Linear assignment, with dual prices as the proof.
 
 - `problem`, `data`: what users build; `validation` checks its values, `solution` an assignment.
-- `scipy_api`: SciPy's function; `scipy_matrix`: what it takes for a matrix; `scipy_small`: the
-  short way of small ones; `scipy_forms`: what it takes beyond SciPy's.
+- `scipy_api`: SciPy's function; `scipy_matrix`: what it takes for a matrix; `scipy_forms`:
+  what it takes beyond SciPy's.
 - `solver`: which of the methods; `certificate`: what is proven at each moment.
 - `instance/`: what is solved in place of a problem: benefits, no more rows than columns.
 - `exact/`: auction and shortest augmenting paths; `points/`: the same without a matrix.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
+from prunus._native.assignment import plain_pairs
+from prunus.assignment.exact.dense import NO_LISTS
 from prunus.assignment.scipy_matrix import INFEASIBLE, NOT_FINITE, numbers
-from prunus.assignment.scipy_small import small_first
 from prunus.errors import InputError, OptionError
 from prunus.hardware.devices import available_cores
 from prunus.hardware.resident import is_resident
@@ -15,6 +18,26 @@ from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.scalar import truth
 
 Pairs = tuple[Int64Array, Int64Array]
+
+_Solve = TypeVar("_Solve", bound=Callable[..., tuple[Int64Array, ...]])
+
+
+def _plain_first(solve: _Solve) -> _Solve:
+    """Solve plain matrices before a function that solves everything is called.
+
+    For the smallest every tenth of a microsecond counts, which Python spends on filling in options
+    that are not given.
+    """
+
+    @wraps(solve)
+    def call(cost_matrix: Any, maximize: Any = False, **options: Any) -> tuple[Int64Array, ...]:
+        if not options:
+            pairs = plain_pairs(cost_matrix, maximize, NO_LISTS)
+            if pairs is not None:
+                return pairs
+        return solve(cost_matrix, maximize, **options)
+
+    return call  # type: ignore[return-value]
 
 
 @overload
@@ -43,7 +66,7 @@ def linear_sum_assignment(
 ) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]: ...
 
 
-@small_first
+@_plain_first
 def linear_sum_assignment(
     cost_matrix: Any,
     maximize: bool = False,

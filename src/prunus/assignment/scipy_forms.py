@@ -8,15 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.arithmetic import exact_in_floats, sums_are_finite
+from prunus._native.assignment import Status, match_in_order
+from prunus.assignment.arithmetic import sums_are_finite
 from prunus.assignment.clipped import LARGE, clip, few_pairs_of
 from prunus.assignment.cost_limit import checked_limit, clipped, fitted, nearer
-from prunus.assignment.exact.compact.paths import SOLVED
-from prunus.assignment.exact.compact.stack import solve_all
-from prunus.assignment.exact.dense_paths import INFEASIBLE as NO_ASSIGNMENT
-from prunus.assignment.exact.dense_paths import solve_stack
+from prunus.assignment.exact.dense import SIDE_BY_SIDE, solve_all
 from prunus.assignment.exact.sparse.solver import sparse_optimum
-from prunus.assignment.exact.whole_rows import SMALL
 from prunus.assignment.instance.prepared import PreparedInstance, prepare, prepare_arcs
 from prunus.assignment.problem import Assignment
 from prunus.assignment.scipy_matrix import INFEASIBLE, NOT_FINITE
@@ -81,8 +78,8 @@ def as_scipy(matrix: AnyArray, maximise: bool) -> Pairs:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     tall = n > m
     a = np.ascontiguousarray(costs.T if tall else costs)
-    columns = solve_stack(a[None], maximise, Threads(1))[0][0]
-    if columns[0] == NO_ASSIGNMENT:
+    matched, columns, _ = match_in_order(a, maximise)
+    if not matched:
         raise InputError(INFEASIBLE)
     if not tall:
         return np.arange(n), columns
@@ -193,11 +190,11 @@ def solve_stacked(
     """
     count, n, m = stack.shape
     short = min(n, m)
-    if quickly and 0 < n * m <= SMALL and count and exact_in_floats(stack, short):
+    if quickly and 0 < n * m <= SIDE_BY_SIDE and count:
         tall = n > m
         a = stack.transpose(0, 2, 1) if tall else stack
-        status, columns, _ = solve_all(a, maximise, Threads(available_cores()))
-        if status == SOLVED:
+        status, columns, _, _ = solve_all(a, maximise, Threads(available_cores()))
+        if status == Status.SOLVED:
             rows = np.broadcast_to(np.arange(short), (count, short))
             if not tall:
                 return rows.copy(), columns

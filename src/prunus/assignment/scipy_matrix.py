@@ -40,6 +40,8 @@ def numbers(cost_matrix: Any) -> AnyArray:
         raise InputError(str(error)) from None
     if matrix.ndim not in (2, 3):
         raise InputError(f"expected a matrix (2-D array), got a {matrix.ndim} array")
+    if not matrix.flags.aligned:
+        matrix = matrix.copy()
     if matrix.dtype.kind == "i" and matrix.dtype.itemsize == 8:
         return matrix.astype(np.int64, copy=False)
     if matrix.dtype.kind == "u" and matrix.dtype.itemsize == 8:

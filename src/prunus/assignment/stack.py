@@ -9,14 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prunus.assignment.arithmetic import exact_in_floats
+from prunus._native.assignment import Status
 from prunus.assignment.certificate import SUM_TOO_LARGE
-from prunus.assignment.exact.compact.paths import TOO_LARGE, rounded
-from prunus.assignment.exact.compact.stack import solve_all
-from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
-from prunus.assignment.exact.whole_rows import SMALL
-from prunus.assignment.instance.prepared import LIMIT
-from prunus.assignment.portfolio.direct import facts_of, row_maxima
+from prunus.assignment.exact.dense import SIDE_BY_SIDE, solve_all
+from prunus.assignment.portfolio.direct import facts_of
 from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
@@ -26,6 +22,12 @@ from prunus.runtime.duals import Duals
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+
+INFEASIBLE = -2
+"""Stands for the job of the first agent of a problem that allows no assignment."""
+
+_LARGEST = 2**56
+"""Whole numbers of at most this size are solved in 64 bits."""
 
 _CHUNK_ENTRIES = 2**21
 """Entries of the matrices that are solved between two polls, at most."""
@@ -52,16 +54,16 @@ SolvePart = Callable[[int, int], SolvedPart | None]
 
 def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Outcome:
     """Solve all problems on cores, or as many as there is time for."""
-    kind = _arithmetic(problem)
+    small = _solved_side_by_side(problem)
 
     def solve(begin: int, end: int) -> SolvedPart | None:
-        if kind is None:
+        if not small:
             return by_itself(
                 problem, begin, monitor, lambda alone, watch: exactly(alone, watch, threads)
             )
-        return _side_by_side(problem, begin, end, kind, threads)
+        return _side_by_side(problem, begin, end, threads)
 
-    most = 1 if kind is None else max(1, _CHUNK_ENTRIES // (problem.agents * problem.jobs))
+    most = max(1, _CHUNK_ENTRIES // (problem.agents * problem.jobs)) if small else 1
     chunk = min(most, threads.cores) if monitor.limited else most
     return solve_in_chunks(problem, monitor, solve, (chunk, most), f"cpu:{threads.cores}")
 
@@ -137,39 +139,28 @@ def _joined(parts: list[Duals | None]) -> Duals | None:
     return Duals(*(np.concatenate(side) for side in zip(*known, strict=True)))
 
 
-def _arithmetic(problem: Assignment) -> Any:
-    """Return in which numbers problems are solved side by side; None for one after the other."""
+def _solved_side_by_side(problem: Assignment) -> bool:
+    """Tell whether problems are solved side by side, and not one after the other."""
     matrix = problem.matrix
     assert matrix is not None
-    if matrix[0].size > SMALL:
-        return None
-    rows = min(matrix.shape[1:])
-    if exact_in_floats(matrix, rows):
-        return np.float64
-    largest = max(int(matrix.max()), -int(matrix.min())) * 2 * (rows + 2)
-    return np.int64 if largest < LIMIT else None
+    if matrix[0].size > SIDE_BY_SIDE:
+        return False
+    return matrix.dtype.kind == "f" or max(int(matrix.max()), -int(matrix.min())) <= _LARGEST
 
 
-def _side_by_side(
-    problem: Assignment, begin: int, end: int, kind: Any, threads: Threads
-) -> SolvedPart:
+def _side_by_side(problem: Assignment, begin: int, end: int, threads: Threads) -> SolvedPart:
     """Solve problems side by side on all cores."""
     assert problem.matrix is not None
     part = problem.matrix[begin:end]
     transposed = problem.agents > problem.jobs
-    part = np.ascontiguousarray(part.transpose(0, 2, 1) if transposed else part, dtype=kind)
-    if kind is np.int64:
-        columns, prices = solve_stack(part, problem.maximise, threads)
-    else:
-        status, columns, prices = solve_all(part, problem.maximise, threads)
-        if status == TOO_LARGE:
-            raise InputError(SUM_TOO_LARGE)
-        prices = rounded(prices) if problem.integral else prices
-    if (columns[:, 0] == INFEASIBLE).any():
-        return SolvedPart(columns[:, :1], 0)
+    part = part.transpose(0, 2, 1) if transposed else part
+    status, columns, prices, best = solve_all(part, problem.maximise, threads)
+    if status == Status.TOO_LARGE:
+        raise InputError(SUM_TOO_LARGE)
+    if status != Status.SOLVED:
+        return SolvedPart(np.full((end - begin, 1), INFEASIBLE), 0)
     sign = 1 if problem.maximise else -1
-    best = row_maxima(part, prices, sign)
-    if kind is np.int64 or problem.integral:
+    if problem.integral:
         bound: Number = sum(map(int, prices.ravel().tolist() + best.ravel().tolist()))
     else:
         bound = math.fsum(prices.ravel().tolist() + best.ravel().tolist())

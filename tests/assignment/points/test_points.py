@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
@@ -157,17 +155,6 @@ def test_points_that_are_halved_together_are_near_each_other():
         assert [sorted(order) for order in orders] == [list(range(2000))] * 2
         far.append(np.linalg.norm(left[orders[0]] - right[orders[1]], axis=1).sum())
     assert far[0] > 1.5 * far[1] > 2 * far[2]
-
-
-@pytest.mark.parametrize("compiled", [False, True])
-def test_few_points_do_not_wait_for_a_compiler(monkeypatch, compiled):
-    """As long as the tree is not compiled, up to a thousand are solved in the matrix."""
-    ready = SimpleNamespace(is_ready=compiled)
-    monkeypatch.setattr(small_matrix, "bid_from_points", ready)
-    problem = prunus.Assignment.from_points(*clouds(1000, 3, "even"))
-    result = prunus.solve(problem, devices="cpu:1")
-    assert result.status is prunus.Status.OPTIMAL
-    assert ("bids" in result.statistics) == compiled
 
 
 def test_a_limit_leaves_an_assignment(by_tree):

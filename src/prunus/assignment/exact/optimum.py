@@ -1,24 +1,16 @@
 """From a matrix to its optimal assignment: which exact method, in which arithmetic.
 
-Integers are solved in float64 as long as no sum can leave the whole numbers that float64 holds,
-beyond that in int64, and beyond that in Python's integers, which is slow but never rounds.
+Whole numbers are never rounded: they are solved in 128 bits where sums leave 64.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from prunus._native.assignment import Status
 from prunus.assignment.arithmetic import sums_are_finite
-from prunus.assignment.exact import big_integers
-from prunus.assignment.exact.compact.paths import IMPOSSIBLE, NOT_FINITE, SOLVED
+from prunus.assignment.exact.dense import solve_whole_rows, solve_wide, whole_rows_budget
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
-from prunus.assignment.exact.whole_rows import (
-    few_distinct,
-    scan_rows,
-    scans_allowed,
-    too_early_for_lists,
-    whole_row_optimum,
-)
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.matrix_scan import scan_matrix
 from prunus.assignment.instance.prepared import PreparedInstance, from_scan
@@ -27,9 +19,6 @@ from prunus.model.arrays import AnyArray, Int64Array
 
 _SMALLER = -100
 """The power of 2 by which floats are multiplied whose sums may be beyond the largest."""
-
-_SMALL = 12_000
-"""Up to so many entries whole rows are faster than lists in any arithmetic."""
 
 
 class NotFiniteError(ValueError):
@@ -54,18 +43,24 @@ def optimum(matrix: AnyArray, maximise: bool, cores: int) -> Int64Array | None:
         columns = np.full(n, -1, np.int64)
         columns[rows] = np.arange(m)
         return columns
+    budget = whole_rows_budget(matrix)
+    if budget > 0:
+        status, columns, _, _ = solve_whole_rows(matrix, maximise, budget)
+        if status == Status.NOT_FINITE:
+            raise NotFiniteError
+        if status == Status.SOLVED:
+            return columns
+        if status == Status.IMPOSSIBLE:
+            return None
+        if status == Status.TOO_LARGE and matrix.dtype.kind == "f":
+            return optimum(np.ldexp(matrix, _SMALLER), maximise, cores)
+        if status == Status.TOO_LARGE:
+            return solve_wide(matrix, maximise)[0]
     if matrix.dtype == np.uint64:
         least = matrix.min()
         if int(matrix.max()) - int(least) >= 2**63:
-            return big_integers.solve(matrix, maximise)[0]
+            return solve_wide(matrix, maximise)[0]
         matrix = (matrix - least).astype(np.int64)  # which changes no choice
-    scans = scans_allowed(matrix)
-    if scans > 0:
-        status, columns, _ = scan_rows(matrix, maximise, scans)
-        if status == NOT_FINITE:
-            raise NotFiniteError
-        if status in (SOLVED, IMPOSSIBLE):
-            return columns if status == SOLVED else None
     threads = Threads(cores)
     found = scan_matrix(np.ascontiguousarray(matrix), threads)
     if found.missing or (found.plus if maximise else found.minus):
@@ -74,9 +69,7 @@ def optimum(matrix: AnyArray, maximise: bool, cores: int) -> Int64Array | None:
         return optimum(np.ldexp(matrix, _SMALLER), maximise, cores)
     prepared = from_scan(found, maximise, False)
     if prepared.huge:
-        return big_integers.solve(found.matrix, maximise)[0]
-    if matrix.size <= _SMALL or too_early_for_lists(prepared.values.matrix):
-        return whole_row_optimum(prepared.values.matrix, maximise)[0]
+        return solve_wide(found.matrix, maximise)[0]
     return solve_prepared(prepared, threads)
 
 
@@ -85,13 +78,10 @@ def solve_prepared(prepared: PreparedInstance, threads: Threads) -> Int64Array |
     sorted_ = monge.recognise(prepared)
     if sorted_ is not None:
         return sorted_[0]
-    matrix = prepared.values.matrix
-    if few_distinct(matrix):
-        return whole_row_optimum(matrix, prepared.sign > 0)[0]
     exact = ExactSolver(prepared, threads)
     try:
         for _ in exact.steps(lambda: 2**40):
             pass
     except PricesTooLargeError:
-        return big_integers.solve(prepared.values.matrix, prepared.sign > 0)[0]
+        return solve_wide(prepared.values.matrix, prepared.sign > 0)[0]
     return exact.auction.column if exact.feasible else None

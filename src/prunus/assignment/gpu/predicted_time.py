@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from prunus.assignment.exact.whole_rows import LISTS, NO_LISTS
+from prunus.assignment.exact.dense import NO_LISTS
 from prunus.assignment.problem import Assignment
 
 
@@ -52,7 +52,7 @@ class TimeModel:
             each = self.core_stack_entry + self.core_stack_scan * problem.agents
             return (self.core_stack_row * problem.agents + each * entries) * problem.batch
         rows = min(problem.agents, problem.jobs)
-        if entries > NO_LISTS and (problem.matrix is None or LISTS.is_due(problem.matrix)):
+        if entries > NO_LISTS:
             each = self.core_list_entry / cores + self.cores_list_entry
             return self.core_list_row * rows + each * entries
         return (self.core_whole_entry + self.core_scan * rows) * entries

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.exact.dense_paths import INFEASIBLE
 from prunus.assignment.gpu.portfolio import DevicePortfolio, Verdict
 from prunus.assignment.gpu.stack_kernel import Status, price_type, stack_kernel
 from prunus.assignment.problem import Assignment
-from prunus.assignment.stack import SolvedPart, by_itself, exactly, solve_in_chunks
+from prunus.assignment.stack import INFEASIBLE, SolvedPart, by_itself, exactly, solve_in_chunks
 from prunus.hardware.cuda.conversion import NAMES
 from prunus.hardware.cuda.upload import upload
 from prunus.hardware.device import Device

@@ -1,4 +1,4 @@
-"""Solve a matrix with the compact kernel, with nothing set up around it: what is small, mostly."""
+"""Solve a matrix by whole rows, with nothing set up around it: what is small, mostly."""
 
 from __future__ import annotations
 
@@ -6,50 +6,39 @@ import math
 
 import numpy as np
 
+from prunus._native.assignment import Status
 from prunus.assignment.certificate import Certificate
-from prunus.assignment.exact.compact.paths import IMPOSSIBLE, SOLVED, prices_in, rounded
-from prunus.assignment.exact.whole_rows import (
-    NO_LISTS,
-    SMALL,
-    scan_rows,
-    scans_allowed,
-    scans_within,
-)
+from prunus.assignment.exact.dense import NO_LISTS, solve_whole_rows, whole_rows_budget
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.portfolio.small_matrix import is_small, small_matrix
 from prunus.assignment.problem import Assignment
-from prunus.model.arrays import AnyArray
 from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-_TOGETHER = 2**15
-"""Entries whose net values are made at once: as many as a core's own memory holds."""
-
+_SMALL = 90_000
+"""Up to so many entries it takes no time worth a look at the clock to go through whole rows."""
 
 _WORST_S = 0.5
-"""Up to ``NO_LISTS`` entries take half of that at worst, so nobody looks at the clock."""
-
+"""Up to ``NO_LISTS`` entries take less at worst, so nobody looks at the clock."""
 
 _HURRIED = 0.25
 """In less time than that no more than this part of it is spent: whole rows are mostly done sooner
-than anything else has a good bound, and spare compiling that."""
+than anything else has a good bound."""
+
+_ENTRY_S = 5e-10
+"""About how many seconds it takes to look at an entry."""
+
+_PASSES_BEFORE_PATHS = 12
+"""How many times whole rows are gone through before paths are searched for, at most."""
 
 
-def row_maxima(values: AnyArray, prices: AnyArray, sign: int) -> AnyArray:
-    """Return the best net value of every row of a matrix, or of those of a stack."""
-    kind = np.result_type(values, prices)
-    best = np.empty(values.shape[:-1], kind)
-    step = max(1, min(len(values), _TOGETHER * len(values) // max(1, values.size)))
-    net = np.empty((step, *values.shape[1:]), kind)
-    for first in range(0, len(values), step):
-        part = values[first : first + step]
-        beside = prices if values.ndim == 2 else prices[first : first + step, None]
-        if sign > 0:
-            np.subtract(part, beside, out=net[: len(part)]).max(-1, out=best[first : first + step])
-        else:
-            np.add(part, beside, out=net[: len(part)]).min(-1, out=best[first : first + step])
-    return best if sign > 0 else np.negative(best, out=best)
+def _budget_within(entries: int, seconds: float) -> int:
+    """Return how many entries may be read in searches for paths in a time too short to try all.
+
+    0 if it is not even long enough for what comes before paths.
+    """
+    return max(0, int(seconds / _ENTRY_S) - _PASSES_BEFORE_PATHS * entries)
 
 
 def facts_of(problem: Assignment) -> InstanceFacts:
@@ -86,12 +75,12 @@ def solve_empty(problem: Assignment, monitor: Monitor) -> Outcome:
 
 
 def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, bool] | None:
-    """Solve a problem on the host in its matrix, if the compact kernel is right for that.
+    """Solve a problem on the host in its matrix, if whole rows are right for that.
 
-    Returns None where it is not, or has given up.
+    Returns None where they are not, or have given up.
     """
     left = monitor.time_left if monitor.limited else math.inf
-    hurried = monitor.limited and not _WORST_S <= left < math.inf and not is_small(problem, SMALL)
+    hurried = monitor.limited and not _WORST_S <= left < math.inf and not is_small(problem, _SMALL)
     if left <= 0 or (hurried and left == math.inf):
         return None
     if monitor.limited and not is_small(problem, NO_LISTS):
@@ -101,17 +90,17 @@ def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, 
         return None
     facts = facts_of(problem)
     values = matrix.T if facts.transposed else matrix
-    scans = scans_within(values, _HURRIED * left) if hurried else scans_allowed(values)
-    if scans == 0:
+    budget = whole_rows_budget(values)
+    if hurried:
+        budget = _budget_within(values.size, _HURRIED * left)
+    if budget == 0:
         return None
-    status, columns, work = scan_rows(values, problem.maximise, scans)
-    if status not in (SOLVED, IMPOSSIBLE):
+    status, columns, prices, best = solve_whole_rows(values, problem.maximise, budget)
+    if status not in (Status.SOLVED, Status.IMPOSSIBLE):
         return None
     certificate = Certificate(problem, facts, monitor)
-    if status == SOLVED:
+    if status == Status.SOLVED:
         certificate.offer(columns, "augmenting paths")
-        prices = prices_in(work, facts.columns)
-        prices = rounded(prices) if facts.integral else prices
-        certificate.improve_by_duals(row_maxima(values, prices, facts.sign), prices)
+        certificate.improve_by_duals(best, prices)
     certificate.poll("augmenting paths", force=True)
-    return certificate, status != SOLVED
+    return certificate, status != Status.SOLVED

@@ -14,15 +14,9 @@ import math
 from collections.abc import Iterator
 
 from prunus.assignment.certificate import HostCertificate
-from prunus.assignment.exact import big_integers
-from prunus.assignment.exact.compact.paths import rounded
+from prunus.assignment.exact.dense import solve_wide
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.exact.sparse.solver import SparseSolver
-from prunus.assignment.exact.whole_rows import (
-    few_distinct,
-    too_early_for_lists,
-    whole_row_optimum,
-)
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.points.applies import near_points
@@ -140,12 +134,6 @@ class Portfolio:
             certificate.bound_by_prices(sorted_[1], optimal=True)
             certificate.poll("sorting", force=True)
             return
-        matrix = prepared.values.matrix
-        if not self._monitor.limited and (
-            prepared.values.metric < 0 and (few_distinct(matrix) or too_early_for_lists(matrix))
-        ):
-            self._solve_whole_rows(certificate)
-            return
         exact = ExactSolver(prepared, self._threads, bounded=True)
         self._record.exact = True
         switching = iter(()) if anytime is None else anytime.improve(order, alone=False)
@@ -202,21 +190,8 @@ class Portfolio:
             certificate.bound_by_prices(sparse.auction.prices, sparse.lists, optimal=True)
         certificate.poll("certificate", force=True)
 
-    def _solve_whole_rows(self, certificate: HostCertificate) -> None:
-        """Solve where lists are useless, or not worth compiling."""
-        column, prices = whole_row_optimum(
-            certificate.prepared.values.matrix, certificate.prepared.sign > 0
-        )
-        self._record.statistics["augmenting_paths"] = certificate.prepared.rows
-        self._record.infeasible = column is None
-        if column is not None:
-            certificate.offer(column, "augmenting paths")
-            prices = rounded(prices) if certificate.prepared.integral else prices
-            certificate.bound_by_prices(prices, optimal=True)
-        certificate.poll("certificate", force=True)
-
     def _solve_huge(self, certificate: HostCertificate) -> None:
-        """Solve in Python's integers."""
+        """Solve in 128 bits."""
         if certificate.prepared.lists is not None:
             raise InputError(
                 "the values of this sparse problem are too large: the largest minus the smallest, "
@@ -224,7 +199,7 @@ class Portfolio:
             )
         self._record.exact = True
         matrix = certificate.prepared.values.matrix
-        column, best, prices = big_integers.solve(matrix, self._problem.maximise)
+        column, best, prices = solve_wide(matrix, self._problem.maximise)
         certificate.offer(column, "augmenting paths")
         certificate.improve_by_duals(best, prices)
 

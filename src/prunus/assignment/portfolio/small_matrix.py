@@ -1,21 +1,17 @@
-"""The matrix of a small problem that was given by points.
-
-The compact kernel is sooner done with it than lists are, which also take seconds to compile.
-"""
+"""The matrix of a small problem that was given by points: whole rows are sooner done than lists."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from prunus.assignment.distances import distances
-from prunus.assignment.exact.whole_rows import NO_LISTS
+from prunus.assignment.exact.dense import NO_LISTS
 from prunus.assignment.points.applies import near_points
-from prunus.assignment.points.rows import bid_from_points
 from prunus.assignment.problem import Assignment
 from prunus.model.arrays import FloatArray
 
 _COORDINATES = 8
-"""To go through so many takes no longer than what a pair takes the kernel."""
+"""To go through so many takes no longer than what a pair takes whole rows."""
 
 
 def is_small(problem: Assignment, most: int) -> bool:
@@ -26,14 +22,11 @@ def is_small(problem: Assignment, most: int) -> bool:
 
 
 def small_matrix(problem: Assignment) -> FloatArray | None:
-    """Return the distances of all pairs of points if these are few, with nothing compiled.
+    """Return the distances of all pairs of points if these are few.
 
-    None if they are many, or a tree, if that is compiled, spares most of them, or some are beyond
-    all floats.
+    None if they are many, or a tree spares most of them, or some are beyond all floats.
     """
-    if problem.points is None or not is_small(problem, NO_LISTS):
-        return None
-    if near_points(problem) and bid_from_points.is_ready:
+    if problem.points is None or not is_small(problem, NO_LISTS) or near_points(problem):
         return None
     left, right = problem.points
     with np.errstate(over="ignore"):

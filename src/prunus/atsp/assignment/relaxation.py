@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
+from prunus._native.assignment import match_in_order
 from prunus.atsp.problem import ATSP
-from prunus.hardware.threads import Threads
 from prunus.model.arrays import BoolArray, Int64Array
 from prunus.runtime.polling import polled_call
 
@@ -39,7 +38,7 @@ class AssignmentRelaxation:
     @property
     def complete(self) -> bool:
         """Whether each city has a next one."""
-        return bool(self.following[0] != INFEASIBLE)
+        return bool(self.following.min() >= 0)
 
     def reduced_costs(self, problem: ATSP) -> Int64Array:
         """Return what each arc costs beyond its prices."""
@@ -85,19 +84,19 @@ def assignment_relaxation(
     matrix = np.array(problem.distances, np.int64)
     np.fill_diagonal(matrix, 2**62)  # that is: not allowed
     if should_stop is None or n < POLLED_CITIES:
-        columns, prices = solve_stack(matrix[None], False, Threads(1))
+        complete, following, prices = match_in_order(matrix, False)
     else:
         flag = np.zeros(1, np.int64)
-        columns, prices = polled_call(
-            solve_stack,
-            *(matrix[None], False, Threads(1), flag),
+        complete, following, prices = polled_call(
+            match_in_order,
+            *(matrix, False, flag),
             should_stop=should_stop,
             interrupt=lambda: flag.fill(1),
         )
-    following, entering = columns[0], -prices[0]
+    entering = -prices
     np.fill_diagonal(matrix, 2**62 - 1 + entering.min())
     leaving = (matrix - entering).min(1)
-    if following[0] == INFEASIBLE:
+    if not complete:
         bound = int(leaving.sum() + entering.sum())
         return AssignmentRelaxation(bound, following, leaving, entering)
     bound = int(problem.distances[np.arange(n), following].sum())
