@@ -14,6 +14,7 @@ PACKAGE = Path(prunus.__file__).parent
 
 FLOORS = (
     ("errors",),
+    ("_native",),
     ("model", "files"),
     ("hardware",),
     ("runtime",),

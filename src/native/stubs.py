@@ -11,6 +11,6 @@ options = ["--quiet", "--recursive", "--module", "_native"]
 stubgen.main([*options, "--import", str(folder), "--output-dir", str(folder)])
 
 # The extension was imported without the package in which it will stand.
-top = folder / "_native" / "__init__.pyi"
-text = re.sub(r"from _native import", "from prunus._native import", top.read_text())
-top.write_text(text.replace("instruction_sets: list", "instruction_sets: list[str]"))
+for path in (folder / "_native").glob("*.pyi"):
+    text = re.sub(r"\b_native\b", "prunus._native", path.read_text())
+    path.write_text(text.replace("instruction_sets: list", "instruction_sets: list[str]"))

@@ -15,7 +15,7 @@ import pytest
 import prunus
 from prunus import ATSP, InputError, Status
 from prunus.stop import MaxNodes
-from prunus.treesearch.bestfirst.open_nodes import NodeBatch
+from prunus.treesearch.bestfirst.space import NodeBatch
 from prunus.treesearch.distributed import tuning, worker
 from tests.dask_workers import three_workers
 from tests.flaky import Flaky

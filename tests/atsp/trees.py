@@ -6,6 +6,8 @@ import itertools
 
 import numpy as np
 
+from prunus.treesearch.bestfirst.space import NodeBatch
+
 BIG = 2**62
 
 
@@ -27,17 +29,23 @@ def arcs_of(tree, words):
     return {(int(tails[a]), int(heads[a])) for a in range(len(tails)) if bits[a]}
 
 
-def walk(problem, tree, branch, ub, rows, *, hasty=False):
-    """Branch every node with so many rows for children; return the best length found.
+def children_of(search, bound, words, ub, *, hasty=False):
+    """Branch a node; return its children, and the length of a better tour and the tour, or None."""
+    search.clear()
+    search.put(np.array([bound]), np.ones(1), words[None])
+    search.explore(np.array([ub]), np.array([2 * hasty]), 1, False)
+    found = search.found
+    return NodeBatch(*search.all()), found if found[0] < BIG else None
+
+
+def walk(problem, tree, ub, *, hasty=False):
+    """Branch every node; return the best length found.
 
     Each better tour is in exactly one child, no bound is above the best tour of its node, and no
     child is its parent again.
     """
     tours = all_tours(problem)
-    data, nodes = tree.data(), [(int(tree.root.bound[0]), tree.root.words[0])]
-    children = np.zeros((rows, tree.words), np.int64)
-    bounds, found = np.zeros(rows, np.int64), np.zeros(problem.cities + 1, np.int64)
-    flag = np.array([int(hasty)])
+    search, nodes = tree.search(), [(int(tree.root.bound[0]), tree.root.words[0])]
     count = 0
     while nodes:
         bound, words = nodes.pop()
@@ -46,17 +54,16 @@ def walk(problem, tree, branch, ub, rows, *, hasty=False):
         left = arcs_of(tree, words)
         better = [(length, arcs) for length, arcs in tours if length < ub and arcs <= left]
         assert not better or bound <= min(better)[0]
-        found[0] = BIG
-        size = branch(data, words, bound, ub, flag, children, bounds, found)
-        if found[0] < BIG:
+        children, found = children_of(search, bound, words, ub, hasty=hasty)
+        if found is not None:
             assert problem.evaluate(found[1:]) == found[0] < ub
             ub = int(found[0])
-        parts = [arcs_of(tree, children[c]) for c in range(size)]
+        parts = [arcs_of(tree, child) for child in children.words]
         for length, arcs in better:
             if length < ub:
                 assert sum(arcs <= part for part in parts) == 1
-        for c in range(size):
-            assert bounds[c] >= bound
-            assert parts[c] < left or size == 1
-            nodes.append((int(bounds[c]), children[c].copy()))
+        for c, part in enumerate(parts):
+            assert bound <= children.bound[c] < ub
+            assert part < left or len(parts) == 1
+            nodes.append((int(children.bound[c]), children.words[c]))
     return ub

@@ -6,6 +6,7 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace prunus {
@@ -17,13 +18,28 @@ using Array =
 /// A flag that another thread sets to stop a kernel: an int64 array of one element.
 using StopFlag = Array<const std::int64_t>;
 
+/// Where a kernel finds a stop flag.
+inline const std::int64_t* stop_of(const StopFlag& flag) {
+    if (flag.size() == 0) throw nanobind::value_error("a stop flag has one element");
+    return flag.data();
+}
+
+/// A new array, which Python owns.
+template <class T, int Dimensions = 1>
+Array<T, Dimensions> new_array(const std::array<std::size_t, Dimensions>& shape) {
+    std::size_t size = 1;
+    for (const std::size_t extent : shape) size *= extent;
+    T* data = new T[size];
+    nanobind::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Array<T, Dimensions>(data, Dimensions, shape.data(), owner);
+}
+
 /// A new NumPy array of a vector's values.
 template <class To, class From>
-nanobind::ndarray<nanobind::numpy, To, nanobind::ndim<1>> as_array(const From& values) {
-    To* const data = new To[values.size()];
-    std::copy(values.begin(), values.end(), data);
-    const nanobind::capsule owner(data, [](void* memory) noexcept { delete[] static_cast<To*>(memory); });
-    return {data, {values.size()}, owner};
+Array<To> as_array(const From& values) {
+    auto array = new_array<To>({values.size()});
+    std::copy(values.begin(), values.end(), array.data());
+    return array;
 }
 
 }  // namespace prunus

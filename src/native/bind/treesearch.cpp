@@ -2,6 +2,8 @@
 
 namespace prunus {
 
-void bind_treesearch(nanobind::module_& m) { (void)m; }
+void bind_best_first(nanobind::module_& m);  // in best_first.cpp
+
+void bind_treesearch(nanobind::module_& m) { bind_best_first(m); }
 
 }  // namespace prunus

@@ -17,9 +17,8 @@ from prunus.hardware.devices import available_cores
 from prunus.model.arrays import AnyArray
 from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
-from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 from prunus.treesearch.bestfirst.search import max_open_nodes
-from prunus.treesearch.bestfirst.space import NodeSpace
+from prunus.treesearch.bestfirst.space import NodeBatch, NodeSpace
 from prunus.treesearch.model import ExplorerFactory
 
 

@@ -1,4 +1,4 @@
-"""Checks of what a checkpoint holds of a tree: compiled code, which reads it, checks no index."""
+"""The words of nodes, and checks of those in a checkpoint: native code checks no index in them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from prunus.atsp.graph import all_arcs
 from prunus.errors import InputError
 from prunus.model.arrays import AnyArray, Int64Array
-from prunus.treesearch.bestfirst.open_nodes import NodeBatch
+from prunus.treesearch.bestfirst.space import NodeBatch
 
 MAX_SAVED_PRICE = 2**60
 """Prices are no larger: sums of a few of them fit in 64 bits."""
+
+
+def all_arcs(arcs: int) -> Int64Array:
+    """Return the words that say of so many arcs that all are left."""
+    bits = np.zeros(-(-arcs // 64) * 64, np.uint8)
+    bits[:arcs] = 1
+    return np.packbits(bits, bitorder="little").view(np.int64)
 
 
 def checked_arrays(

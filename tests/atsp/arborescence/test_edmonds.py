@@ -8,8 +8,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.atsp.arborescence.edmonds import IMPOSSIBLE, cheapest_arborescence, new_forest
-from tests.atsp.graphs import graph_of
+from prunus._native.atsp import ascent
+
+IMPOSSIBLE = 2**62
+
+MISSING = 2**40
+"""The length of an arc that does not exist: more than all others."""
 
 
 def slowly(arcs: dict[tuple[int, int], int], n: int, wanted: tuple[int, int] | None = None) -> int:
@@ -44,19 +48,30 @@ def cases(draw):
 
 @settings(max_examples=400, deadline=None)
 @given(cases())
-def test_it_is_the_cheapest_and_its_reduced_costs_are_what_an_arc_adds(case):
-    """Value, arcs and reduced costs agree with trying everything."""
+def test_it_is_the_cheapest_and_no_arc_costs_more_than_it_adds(case):
+    """The bound agrees with trying everything, and all arcs of solutions below a cutoff stay."""
     n, arcs, prices = case
-    graph, forest = graph_of(arcs, n), new_forest(n, max(1, len(arcs)))
-    value = cheapest_arborescence(graph, forest, np.array(prices))
+    ordered = sorted(arcs, key=lambda arc: (arc[1], arc[0]))
+    tail, head = (np.array([arc[k] for arc in ordered]) for k in range(2))
+    length = np.array([arcs[arc] for arc in ordered])
     priced = {(i, j): cost - prices[i] for (i, j), cost in arcs.items()}
-    assert value == slowly(priced, n)
+    value = slowly(priced, n)
     if value == IMPOSSIBLE:
         return
-    chosen = [(int(graph.tail[p]), int(graph.head[p])) for p in forest.into[:n]]
-    assert sorted(j for _, j in chosen) == list(range(n))
-    assert slowly({arc: priced[arc] for arc in chosen}, n) == value
-    for p in range(len(arcs)):
-        arc = int(graph.tail[p]), int(graph.head[p])
-        assert 0 <= forest.reduced[p] <= slowly(priced, n, arc) - value
-        assert forest.reduced[p] == 0 or arc not in chosen
+    arriving = np.full((n, n), MISSING)
+    arriving[head, tail] = length
+    stop, none = np.zeros(1, np.int64), np.zeros(0, np.int64)
+    steps = ascent(n, (tail, head, length), 0, 0, np.array(prices), none)
+    steps.ascend_sparse(1, 1.0, 1, stop)
+    assert steps.price.tolist() == prices
+    negative = np.zeros((n, n), np.bool_)
+    bound = value + sum(prices)
+    assert steps.price_all(arriving, negative, stop) == bound
+    assert not negative.any()
+    for i, j in ordered:
+        adds = slowly(priced, n, (i, j)) - value
+        if adds < MISSING:
+            useful = np.zeros((n, n), np.bool_)
+            steps.useful(arriving, bound + adds + 1, useful, stop)
+            assert useful[j, i]
+            assert not (useful & (arriving == MISSING)).any()

@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.atsp.arborescence.held_karp import (
-    STEP_LENGTHS,
-    Rounds,
-    _spread,
-    new_ascent_memory,
-)
+from prunus._native.atsp import ascent
 from prunus.atsp.arborescence.root import Root
+from prunus.atsp.arborescence.rounds import STEP_LENGTHS, Rounds
 from prunus.atsp.assignment.relaxation import assignment_relaxation
 from prunus.atsp.heuristics.local_search import iterated_local_search
 from prunus.atsp.problem import ATSP
@@ -32,26 +28,25 @@ def preconditioner(tour: list[int], begin: int) -> FloatArray:
     return matrix
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 8, 13, 40])
-def test_imbalances_are_spread_over_segments_of_the_tour(n: int) -> None:
-    """As by the matrix of all segments, which says that an ascent stays one."""
-    rng = np.random.default_rng(n)
-    for begin in rng.integers(0, n, 3).tolist():
-        tour = rng.permutation(n)
-        memory = new_ascent_memory(n, 1, tour)
-        memory.imbalance[:] = rng.integers(-3, 2, n)
-        _spread.py_func(memory, begin)
-        matrix = preconditioner(tour.tolist(), begin)
-        assert np.allclose(memory.spread, matrix @ memory.imbalance)
-        assert np.linalg.eigvalsh(matrix).min() > 0.99
-
-
-def test_without_a_tour_imbalances_stay_what_they_are() -> None:
-    """As in the nodes of a tree."""
-    memory = new_ascent_memory(5, 1)
-    memory.imbalance[:] = [1, -2, 0, 1, 0]
-    _spread.py_func(memory, 3)
-    assert memory.spread.tolist() == [1, -2, 0, 1, 0]
+@pytest.mark.parametrize("with_tour", [True, False])
+@pytest.mark.parametrize("n", [3, 8, 13, 40])
+def test_imbalances_are_spread_over_segments_of_the_tour(n: int, with_tour: bool) -> None:
+    """As by the matrix of all segments, which says that an ascent stays one; each city for itself
+    without a tour. All cities are reached from the first one, which the second one leads to.
+    """
+    arriving = np.full((n, n), 1000)
+    arriving[:, 0], arriving[0, 1] = 10, 10
+    head, tail = np.nonzero(~np.eye(n, dtype=bool))
+    tour = np.random.default_rng(n).permutation(n) if with_tour else np.zeros(0, np.int64)
+    price, stop = np.zeros(n, np.int64), np.zeros(1, np.int64)
+    steps = ascent(n, (tail, head, arriving[head, tail]), 0, 300 * n, price, tour)
+    steps.ascend_sparse(2, 0.1, 10, stop)
+    imbalance = np.array([2 - n, 0] + [1] * (n - 2))
+    matrix = preconditioner(tour.tolist(), 0) if with_tour else np.eye(n)
+    assert np.linalg.eigvalsh(matrix).min() > 0.99
+    direction = matrix @ imbalance
+    expected = 0.1 * (300 * n - 10 * n) / (imbalance @ direction) * direction
+    assert np.abs(steps.price - expected).max() <= 0.51
 
 
 def test_prices_of_clusters_rise_together() -> None:

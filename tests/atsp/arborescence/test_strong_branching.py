@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus.atsp.arborescence.root import Root
-from prunus.atsp.arborescence.strong_branching import branch
 from prunus.atsp.assignment.relaxation import assignment_relaxation
 from prunus.atsp.heuristics.karp_patching import patched_tour
 from prunus.atsp.problem import ATSP
@@ -30,8 +29,7 @@ def check(problem, ub, rounds, hasty):
         assert root.bound <= max(optimum, ub) if ub <= optimum else root.bound <= optimum
     if root.bound >= ub:
         return ub
-    tree = root.tree()
-    return walk(problem, tree, branch, ub, tree.children, hasty=hasty)
+    return walk(problem, root.tree(), ub, hasty=hasty)
 
 
 @settings(max_examples=60, deadline=None)

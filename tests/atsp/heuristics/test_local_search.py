@@ -125,8 +125,8 @@ def test_what_is_gained_is_what_the_tour_is_shorter(kind, n, cores, seed):
         team.round()
     assert [problem.evaluate(tour) for tour, _ in found] == [length for _, length in found]
     assert problem.evaluate(team.best) == team.length
-    for k in range(len(team._lengths)):
-        assert problem.evaluate(team._searches[k].tour) == team._lengths[k]
+    for length, tour in zip(team._lengths, team._tours, strict=True):
+        assert problem.evaluate(tour.order) == length
 
 
 def test_no_single_exchange_is_left():

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.hardware.jit.compiled import inner
+from prunus._native.treesearch import BestFirstSearch, function_tree
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.stop import MaxNodes
-from prunus.treesearch.bestfirst.compiled_search import NO_BOUND, compile_search, pop
 from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
-from prunus.treesearch.bestfirst.open_nodes import NodeBatch, OpenNodes
 from prunus.treesearch.bestfirst.search import core_explorers, search
-from prunus.treesearch.bestfirst.space import nodes_in
+from prunus.treesearch.bestfirst.space import NodeBatch, nodes_in
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import SearchCounters
 from prunus.treesearch.scheduler.tuning import SchedulerTuning
@@ -26,38 +26,43 @@ from prunus.treesearch.scheduler.tuning import SchedulerTuning
 LEVELS = 13
 
 
-@inner
-def branch(data, node, bound, ub, flag, children, bounds, found):
-    """Choose the next bit; a leaf has an objective, a node the bound of what its bits cost."""
-    level = node[0]
-    if level == data[0].size:
-        cost = bound if data[1][0] else data[2][node[1]]
-        if cost < ub:
-            found[0] = cost
-            found[1] = node[1]
-        return 0
-    for bit in range(2):
-        children[bit, 0] = level + 1
-        children[bit, 1] = node[1] * 2 + bit
-        bounds[bit] = bound + (data[0][level] if bit else 0) * data[1][0]
-    return 2
-
-
-explore = compile_search("bits", branch)
+NUMBERS = ctypes.POINTER(ctypes.c_int64)
+BRANCH = ctypes.CFUNCTYPE(
+    ctypes.c_int,
+    *(NUMBERS, ctypes.c_int64, ctypes.c_int64, ctypes.c_int),
+    *(NUMBERS, NUMBERS, NUMBERS),
+)
 COSTS = np.arange(1, LEVELS + 1)
 
 
 def tree(bounded: bool, leaves: np.ndarray, levels: int = LEVELS) -> BestFirstModel:
     """Make the tree of all words of bits; bounded by what is chosen, or by nothing."""
 
+    @BRANCH
+    def branch(node, bound, cutoff, hurried, children, bounds, found):
+        """Choose the next bit; a leaf has an objective, a node the bound of what its bits cost."""
+        level, word = node[0], node[1]
+        if level == levels:
+            cost = bound if bounded else int(leaves[word])
+            if cost < cutoff:
+                found[0], found[1] = cost, word
+            return 0
+        for bit in range(2):
+            children[2 * bit], children[2 * bit + 1] = level + 1, word * 2 + bit
+            bounds[bit] = bound + (int(COSTS[level]) * bit if bounded else 0)
+        return 2
+
     def evaluate(solution):
+        assert branch is not None  # as long as the tree lives, so does what its searches call
         word = int(solution[0])
         bits = [(word >> (levels - 1 - b)) & 1 for b in range(levels)]
         return int(np.dot(bits, COSTS[:levels])) if bounded else int(leaves[word])
 
+    address = ctypes.cast(branch, ctypes.c_void_p).value
+    assert address is not None
     root = NodeBatch(np.zeros(1, np.int64), np.ones(1), np.zeros((1, 2), np.int64))
-    data = (COSTS[:levels], np.array([int(bounded)]), leaves)
-    return BestFirstModel(root, 2, 1, explore, lambda: data, lambda numbers: numbers, evaluate)
+    make = partial(function_tree, address, 2, 2, 1)
+    return BestFirstModel(root, make, lambda numbers: numbers, evaluate)
 
 
 def unbounded(seed: int) -> tuple[BestFirstModel, int]:
@@ -172,27 +177,51 @@ def test_an_error_in_a_core_comes_out():
         search(wrong, Monitor(Incumbent()), core_explorers(wrong, 2), root_bound=0)
 
 
+def visiting(seen: list[int]) -> tuple[BestFirstSearch, object]:
+    """Make a search whose nodes have no children, and note their bounds; what keeps it alive."""
+
+    @BRANCH
+    def branch(node, bound, *others):
+        seen.append(bound)
+        return 0
+
+    address = ctypes.cast(branch, ctypes.c_void_p).value
+    assert address is not None
+    return function_tree(address, 3, 1, 0), branch
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 9), max_size=600), st.integers(0, 2**32))
 def test_a_store_is_a_priority_queue(bounds, seed):
-    """NodeBatch come back as they were put in, half of them by a donated, the best at each step."""
+    """Nodes come back as they were put in, half of them by a donation, the best at each step."""
     rng = np.random.default_rng(seed)
-    store = OpenNodes(3, 2, 1)
+    seen: list[int] = []
+    store, alive = visiting(seen)
     words = rng.integers(-(2**62), 2**62, (len(bounds), 3))
     nodes = NodeBatch(np.array(bounds, np.int64), rng.random(len(bounds)), words)
     cut = len(bounds) // 2
-    for part in (slice(cut), slice(cut, None)):
-        store.put(nodes[part])
-    assert store.count == len(bounds)
-    assert store.least() == min(bounds, default=NO_BOUND)
-    donated = store.donate()
+    for part in (nodes[:cut], nodes[cut:]):
+        store.put(part.bound, part.share, np.ascontiguousarray(part.words))
+    assert store.open == len(bounds)
+    assert store.least == min(bounds, default=BestFirstSearch.NO_BOUND)
+    donated = NodeBatch(*store.donate())
     assert len(donated) == min(512, len(bounds) // 2)
-    rest = store.all()
+    rest = NodeBatch(*store.all())
     assert sorted(map(tuple, np.concatenate([donated.words, rest.words]))) == sorted(
         map(tuple, words)
     )
-    heap, size, seen = store.arrays.heap, int(store.counts.in_heap), []
-    while size:
-        seen.append(int(store.arrays.bound[pop(store.arrays.bound, heap, size)]))
-        size -= 1
-    assert seen == sorted(int(b) for b in rest.bound)
+    none = np.zeros(1, np.int64)
+    store.explore(np.array([BestFirstSearch.NO_BOUND]), none, len(bounds) + 1, False)
+    assert alive
+    assert seen == sorted(rest.bound.tolist())
+
+
+def test_nodes_of_another_tree_are_refused():
+    """Rows of another width, or arrays of different lengths, are not read."""
+    store, alive = visiting([])
+    with pytest.raises(ValueError, match="another tree"):
+        store.put(np.zeros(2, np.int64), np.zeros(2), np.zeros((2, 4), np.int64))
+    with pytest.raises(ValueError, match="another tree"):
+        store.put(np.zeros(2, np.int64), np.zeros(1), np.zeros((2, 3), np.int64))
+    assert alive
+    assert store.open == 0

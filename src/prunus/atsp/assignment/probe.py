@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
-from prunus.treesearch.bestfirst.open_nodes import NodeBatch
+from prunus.treesearch.bestfirst.space import NodeBatch
 
 FIRST_ESTIMATE = 3
 """So many bounds after the root's are noted before it is estimated how large a tree is."""
@@ -29,8 +29,8 @@ class ProbeTuning:
     """The bound is noted after so many nodes, and whenever they are twice as many, to the last."""
     hopeless_log2_size: float = 15.0
     """A tree that seems to have two to the power of this many nodes, or more, is given up."""
-    work_between_polls: int = 2**14
-    """Cities times nodes between two looks at the clock: milliseconds."""
+    work_between_polls: int = 2**15
+    """Words of nodes that are branched between two questions whether to stop: milliseconds."""
 
 
 TUNING = ProbeTuning()
@@ -67,14 +67,14 @@ def probe(
     """
     core = BestFirstExplorer(tree, "probe", sys.maxsize)
     core.load(tree.root)
-    size = tree.solution_size
+    budget = max(1, TUNING.work_between_polls // tree.words)
     begun = bound = int(tree.root.bound.min())
     noted = [begun]
     mark = TUNING.first_nodes
     hopeless = False
-    while core.branch(incumbent, min(mark - core.nodes, max(1, TUNING.work_between_polls // size))):
+    while core.branch(incumbent, min(mark - core.nodes, budget)):
         top = min(cap, incumbent.cutoff)
-        bound = min(core.open.least(), top)
+        bound = min(core.search.least, top)
         if should_stop(bound, core.nodes):
             break
         if core.nodes == mark:
@@ -85,9 +85,9 @@ def probe(
             if hopeless or mark == TUNING.last_nodes:
                 break
             mark *= 2
-    bound = min(core.open.least(), cap, incumbent.cutoff)
+    bound = min(core.search.least, cap, incumbent.cutoff)
     early = noted[FIRST_ESTIMATE] if len(noted) > FIRST_ESTIMATE else bound
-    return Probed(core.open.all(), bound, early, core.nodes, core.leaves, hopeless)
+    return Probed(core.open_nodes(), bound, early, core.nodes, core.leaves, hopeless)
 
 
 def log2_tree_size(nodes: int, gap: int, noted: list[int]) -> float:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from prunus._native import atsp as _native
 from prunus.atsp.problem import ATSP
 from prunus.model.arrays import Int64Array
 
@@ -11,20 +10,12 @@ SOURCE = "nearest neighbour"
 """What a result's history calls it."""
 
 MAX_DISTANCES_READ = 10_000_000
-"""It is tried from so many cities that about this many distances are read: a tenth of a second."""
+"""It is tried from so many cities that about this many distances are read: milliseconds."""
 
 
 def nearest_neighbour(problem: ATSP, start: int = 0) -> tuple[Int64Array, int]:
     """Make the tour from one city; ties go to the first city."""
-    distances = problem.distances
-    visited = np.zeros(problem.cities, dtype=bool)
-    tour = np.zeros(problem.cities, dtype=np.int64)
-    city = tour[0] = start
-    far = np.iinfo(np.int64).max
-    for k in range(1, problem.cities):
-        visited[city] = True
-        city = tour[k] = int(np.where(visited, far, distances[city]).argmin())
-    return tour, int(distances[tour, np.roll(tour, -1)].sum())
+    return _native.nearest_neighbour(problem.distances, start)
 
 
 def best_nearest_neighbour(problem: ATSP) -> tuple[Int64Array, int]:

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prunus.atsp.heuristics.kicks import improve_part
-from prunus.atsp.heuristics.tour_search import TourSearch
+from prunus._native.atsp import Tour, TourSearch
 from prunus.atsp.neighbours import nearest_elsewhere
 from prunus.atsp.problem import ATSP
 from prunus.atsp.symmetry import symmetry
-from prunus.hardware.jit.splitmix import seeded
 from prunus.hardware.threads import run_together
-from prunus.model.arrays import Int64Array, IntArray
+from prunus.model.arrays import Int32Array, Int64Array, IntArray
+from prunus.model.seeds import generator_seed
 from prunus.runtime.heuristic_times import HeuristicTimes
 
 SOURCE = "iterated local search"
@@ -102,7 +101,7 @@ class TourTeam:
         self.kicks = 0
         self._better_at = 0
         n = problem.cities
-        distances = np.array(problem.distances)
+        distances = problem.distances
         symmetric = bool((distances == distances.T).all())
         if symmetric:
             reversal, count = n, tuning.neighbours
@@ -111,32 +110,22 @@ class TourTeam:
             reversal, count = (tuning.longest_reversal if alike else 0), tuning.neighbours_one_way
             nearness = _relative(distances) if nearness is None else nearness
         near = _nearest(distances if symmetric or nearness is None else nearness, distances, count)
-        away = np.take_along_axis(distances, near, axis=1)
-        self._stop = np.zeros(1, np.int8)
+        self._stop = np.zeros(1, np.int64)
         self._parted = cores > 1 and n >= tuning.parted_cities * cores
-        self._searches: list[TourSearch] = []
-        for core in range(cores):
-            shared = self._searches[0] if self._parted and core else None
-            tour, place = np.array(self._best), np.argsort(self._best)
-            queued = np.zeros(n, np.int8)
-            self._searches.append(
-                TourSearch(
-                    distances=distances,
-                    near=near,
-                    away=away,
-                    tour=tour if shared is None else shared.tour,
-                    place=place if shared is None else shared.place,
-                    queued=queued if shared is None else shared.queued,
-                    queue=np.zeros(n, np.int64),
-                    journal=np.zeros(2 * tuning.journal, np.int64),
-                    counts=np.zeros(3, np.int64),
-                    random=seeded(seed, core),
-                    longest_reversal=reversal,
-                    symmetric=symmetric,
-                    stop=self._stop,
-                )
-            )
         tours = 1 if self._parted else cores
+        self._tours = [Tour(self._best) for _ in range(tours)]
+        self._searches = [
+            TourSearch(
+                distances,
+                near,
+                self._tours[0 if self._parted else core],
+                generator_seed(seed, core),
+                longest_reversal=reversal,
+                symmetric=symmetric,
+                journal=tuning.journal,
+            )
+            for core in range(cores)
+        ]
         self._lengths = [self.length] * tours
         self._still = [0] * tours
         self._shaken = [0] * tours
@@ -174,8 +163,7 @@ class TourTeam:
             lo, hi = (ends[core], ends[core + 1] - 1) if self._parted else (0, n - 1)
             shaken, first = self._shaken[tour] // shares, self._first[tour]
             with self._times.timing(SOURCE):
-                gain, kicked = improve_part(self._searches[core], lo, hi, size, shaken, first)
-            return int(gain), int(kicked)
+                return self._searches[core].improve(lo, hi, size, shaken, first, self._stop)
 
         done = run_together(improve, range(used))
         self.kicks += sum(kicked for _, kicked in done)
@@ -189,20 +177,20 @@ class TourTeam:
 
     def _note(self, number: int, gain: int, kicks: int, fixed: list[int]) -> None:
         """Take note of what a round has done to a tour, and turn it; some places were fixed."""
-        search, n, tuning = self._searches[number], self._problem.cities, self._tuning
+        n, tuning, tour = self._problem.cities, self._tuning, self._tours[number]
+        order = tour.order
         self._lengths[number] -= gain
         self._still[number] = 0 if gain > 0 else self._still[number] + kicks
         if self._lengths[number] < self.length:
-            self._best, self.length = search.tour.copy(), self._lengths[number]
+            self._best, self.length = order, self._lengths[number]
             self._better_at = self.kicks
             self._tell(self.best, self.length)
-        tour, self._shaken[number] = search.tour, 0
+        self._shaken[number] = 0
         if self._still[number] >= tuning.patience_per_city * n:
-            tour, self._lengths[number], self._still[number] = self._best, self.length, 0
+            order, self._lengths[number], self._still[number] = self._best, self.length, 0
             self._shaken[number] = 1 + n // tuning.cities_per_shake
         turn = int(self._turns.integers(n))
-        search.tour[:] = np.roll(tour, turn)
-        search.place[search.tour] = np.arange(n)
+        tour.order = np.roll(order, turn)
         self._first[number] = (np.array(fixed) + turn) % n
 
 
@@ -215,7 +203,7 @@ def _relative(distances: Int64Array) -> Int64Array:
     return away
 
 
-def _nearest(nearness: Int64Array, distances: Int64Array, count: int) -> Int64Array:
+def _nearest(nearness: Int64Array, distances: Int64Array, count: int) -> Int32Array:
     """Return the cities to go to from each, by distance: nearest ones, also of other clusters."""
     n = len(distances)
     count = min(count, n - 1)
@@ -224,4 +212,4 @@ def _nearest(nearness: Int64Array, distances: Int64Array, count: int) -> Int64Ar
     some = np.sort(np.argpartition(rows, count - 1, axis=1)[:, :count], axis=1)
     some = np.concatenate([some, nearest_elsewhere(nearness, some)], axis=1)
     order = np.argsort(np.take_along_axis(distances, some, axis=1), axis=1, kind="stable")
-    return np.ascontiguousarray(np.take_along_axis(some, order, axis=1)).astype(np.int64)
+    return np.take_along_axis(some, order, axis=1).astype(np.int32)

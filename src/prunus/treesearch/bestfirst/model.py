@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from prunus._native.treesearch import BestFirstSearch
 from prunus.model.arrays import AnyArray, Int64Array
-from prunus.treesearch.bestfirst.open_nodes import NodeBatch
-from prunus.treesearch.bestfirst.space import NodeSpace
+from prunus.treesearch.bestfirst.space import NodeBatch, NodeSpace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,14 +16,8 @@ class BestFirstModel:
 
     root: NodeBatch
     """The nodes at the beginning, usually one."""
-    children: int
-    """Rows that ``branch`` may write to."""
-    solution_size: int
-    """How many numbers describe a solution."""
-    explore: Callable[..., int]
-    """What ``compiled_search.compile_search`` makes of the problem's ``branch``."""
-    data: Callable[[], tuple[object, ...]]
-    """Makes what ``branch`` reads, with scratch memory for one core."""
+    search: Callable[[], BestFirstSearch]
+    """Makes the search of one core, without a node."""
     solution: Callable[[Int64Array], Int64Array]
     """Turns the numbers that describe a solution into one."""
     evaluate: Callable[[Int64Array], int]

@@ -1,4 +1,4 @@
-"""A tree of nodes as those see it who hand its open nodes about."""
+"""Open nodes, and a tree of them as those see it who hand them about."""
 
 from __future__ import annotations
 
@@ -10,13 +10,32 @@ from typing import Any
 import numpy as np
 
 from prunus.errors import InputError
-from prunus.model.arrays import AnyArray
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 from prunus.runtime.checkpoint import Checkpoint, OpenWork
-from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 from prunus.treesearch.model import SearchSpace, Work
 
 SHARE_ERROR = 1e-6
 """By this part, at most, shares may differ from what they should add up to, after rounding."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeBatch:
+    """Open nodes; ``Work`` of the best-first search."""
+
+    bound: Int64Array
+    share: FloatArray
+    words: Int64Array
+    """Of each node: its lower bound, the share of the tree that it is taken for, its row."""
+
+    @classmethod
+    def join(cls, parts: Sequence[NodeBatch]) -> NodeBatch:
+        return cls(*(np.concatenate([getattr(p, name) for p in parts]) for name in cls.__slots__))
+
+    def __len__(self) -> int:
+        return len(self.bound)
+
+    def __getitem__(self, which: slice | AnyArray) -> NodeBatch:
+        return NodeBatch(self.bound[which], self.share[which], self.words[which])
 
 
 def nodes_in(work: Work) -> NodeBatch:
