@@ -70,7 +70,8 @@ def imports(path: Path) -> list[str]:
         if package == "prunus":
             for alias in node.names:
                 longer = f"{rest}.{alias.name}".lstrip(".")
-                found.append(longer if longer in MODULES else rest or "__init__")
+                known = longer in MODULES or longer == "_native"
+                found.append(longer if known else rest or "__init__")
     return found
 
 
