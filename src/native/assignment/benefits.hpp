@@ -13,18 +13,19 @@
 #include <utility>
 #include <vector>
 
+#include "assignment/prices.hpp"
 #include "lanes.hpp"
 
 namespace prunus::assignment {
 
-enum class Values { float32, float64, int64, distances };
+enum class ValueKind { float32, float64, int64, distances };
 
 /// The metrics in the order of `prunus.assignment.distances.METRICS`.
 enum class Metric { euclidean, sqeuclidean, cityblock, chebyshev };
 
 /// The benefit of row i and column j is `sign` times the value of a matrix, or a distance.
 struct Benefits {
-    Values kind;
+    ValueKind kind;
     std::int64_t rows, columns;
     int sign;                       // 1 to maximise, -1 to minimise
     const void* matrix = nullptr;   // null for points
@@ -48,16 +49,10 @@ namespace prunus::PRUNUS_SET {
 using assignment::Benefits;
 using assignment::Best;
 using assignment::Metric;
-using assignment::Values;
 
 /// What prices are kept in for values of a type.
 template <class V>
 using PriceOf = std::conditional_t<std::is_same_v<V, std::int64_t>, std::int64_t, double>;
-
-/// Below every net value; stands for a forbidden pair.
-template <class P>
-constexpr P lowest =
-    std::is_same_v<P, double> ? -std::numeric_limits<P>::infinity() : static_cast<P>(-(std::int64_t{1} << 62));
 
 template <class V>
 struct MatrixRows {
@@ -124,11 +119,11 @@ struct PointRows {
 template <class Use>
 decltype(auto) with_rows(const Benefits& benefits, Use&& use) {
     switch (benefits.kind) {
-        case Values::float32:
+        case assignment::ValueKind::float32:
             return use(MatrixRows<float>(benefits));
-        case Values::float64:
+        case assignment::ValueKind::float64:
             return use(MatrixRows<double>(benefits));
-        case Values::int64:
+        case assignment::ValueKind::int64:
             return use(MatrixRows<std::int64_t>(benefits));
         default:
             return use(PointRows(benefits));

@@ -21,12 +21,12 @@ using Coordinates = Array<const double, 2>;
 using BenefitsTuple = std::tuple<Matrix, double, double, Coordinates, Coordinates, int>;
 
 inline assignment::Benefits view(const BenefitsTuple& tuple) {
-    using assignment::Values;
+    using assignment::ValueKind;
     const auto& [matrix, sign, lowest, left, right, metric] = tuple;
     assignment::Benefits view{};
     view.sign = sign > 0 ? 1 : -1;
     if (metric < 0) {
-        view.kind = static_cast<Values>(matrix.index());
+        view.kind = static_cast<ValueKind>(matrix.index());
         std::visit(
             [&](const auto& array) {
                 view.rows = static_cast<std::int64_t>(array.shape(0));
@@ -36,7 +36,7 @@ inline assignment::Benefits view(const BenefitsTuple& tuple) {
             matrix);
     } else {
         if (left.shape(1) != right.shape(0) || metric > 3) throw std::invalid_argument("points of different spaces");
-        view.kind = Values::distances;
+        view.kind = ValueKind::distances;
         view.rows = static_cast<std::int64_t>(left.shape(0));
         view.columns = static_cast<std::int64_t>(right.shape(1));
         view.left = left.data();
@@ -50,7 +50,7 @@ inline assignment::Benefits view(const BenefitsTuple& tuple) {
 /// An array of prices, in the type that belongs to the values.
 using PriceArray = std::variant<Array<std::int64_t>, Array<double>>;
 
-inline bool are_whole(const assignment::Benefits& benefits) { return benefits.kind == assignment::Values::int64; }
+inline bool are_whole(const assignment::Benefits& benefits) { return benefits.kind == assignment::ValueKind::int64; }
 
 /// The prices of all columns; refused if they are of another type, or not as many.
 inline void* prices_of(const PriceArray& prices, const assignment::Benefits& benefits) {

@@ -8,12 +8,11 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 import prunus
+from prunus._native.points import PointMatching, halve
 from prunus.assignment.distances import METRICS
-from prunus.assignment.exact.lists.auction import new_auction_state
-from prunus.assignment.instance.benefits import of_arcs
-from prunus.assignment.points import applies, rows
+from prunus.assignment.points import applies
+from prunus.assignment.points.orders import tree_orders
 from prunus.assignment.points.solver import PointSolver, PointTuning
-from prunus.assignment.points.tree import lower_bounds, new_point_tree, new_tree_search, tree_orders
 from prunus.assignment.portfolio import points, small_matrix
 from prunus.hardware.threads import Threads
 
@@ -37,40 +36,70 @@ def clouds(count, dimensions, kind, seed=1):
 
 
 @pytest.mark.parametrize("metric", range(4))
-@pytest.mark.parametrize("count", [1, 7, 300])
-def test_the_tree_finds_the_cheapest_columns(metric, count):
-    """At prices that have risen since the tree was told: those that all pairs show."""
-    rng = np.random.default_rng(count + metric)
-    left, right = clouds(count, 3, "clusters")
-    orders, ordered = tree_orders((right, left))
+@pytest.mark.parametrize("dimensions", [2, 3, 5])
+@pytest.mark.parametrize("count", [1, 7, 31, 300])
+def test_the_tree_finds_the_cheapest_columns(metric, dimensions, count):
+    """At prices that bids have raised: the best net values are those that all pairs show."""
+    left, right = clouds(count, dimensions, "clusters", seed=count + metric)
+    first, second, ordered = tree_orders(left, right)
     assert ordered
-    assert [sorted(order) for order in orders] == [list(range(count))] * 2
-    right = right[orders[0]]
-    tree = new_point_tree(right, metric)
-    auction = new_auction_state(of_arcs(count, count, np.float64, False))
-    auction.prices[:] = rng.random(count) ** 4
-    lower_bounds(tree, auction.prices)
-    auction.prices[::2] += rng.random(len(auction.prices[::2]))
-    auction.column[:] = rng.permutation(count)
-    costs = cdist(left, right, METRICS[metric]) + auction.prices
-    points = rows.PointRows(left, np.zeros(count, np.int64))
-    lists = rows.new_nearest_lists(count, count, 9)
-    search = new_tree_search(9)
-    rows.list_nearest(tree, points, auction, search, lists, np.arange(count))
-    held = min(9, count)
-    for i in range(count):
-        some = lists.columns[i * held : (i + 1) * held]
-        assert auction.column[i] in some
-        wanted = np.sort(costs[i])
-        np.testing.assert_allclose(np.sort(costs[i, some])[: held - 1], wanted[: held - 1])
-        assert (np.sort(costs[i])[held:] >= -lists.threshold[i] - 1e-12).all()
-    best, more = np.zeros((2, count))
-    known = np.full(count, np.nan)
-    rows.find_better_columns(tree, points, auction, search, 0, best, more, known)
-    np.testing.assert_allclose(best, -costs.min(axis=1))
-    np.testing.assert_allclose(
-        more, costs[np.arange(count), auction.column] - costs.min(axis=1), atol=1e-12
-    )
+    assert sorted(first) == sorted(second) == list(range(count))
+    left, right = left[first], right[second]
+    kernel = PointMatching(left, right, metric)
+    costs = cdist(left, right, METRICS[metric])
+    kernel.begin_lists(9)
+    kernel.list(0, count)
+    assert kernel.nearest_distance() == pytest.approx(costs.min(axis=1).mean())
+    kernel.open()
+    kernel.bid(0.1, 2, 40 * count)
+    kernel.begin_check()
+    kernel.check(0, count)
+    assert kernel.bids > 0
+    costs += kernel.prices
+    np.testing.assert_allclose(kernel.best, -costs.min(axis=1))
+    own = np.where(kernel.column < 0, np.inf, costs[np.arange(count), kernel.column])
+    wrong = np.flatnonzero(own > costs.min(axis=1) + 1e-9)
+    assert kernel.collect(0.0) >= len(wrong)
+    kernel.release()
+    assert set(np.flatnonzero(kernel.column < 0)) >= set(wrong)
+
+
+def test_lists_hold_an_assignment_of_nearest_columns():
+    """Matching in lists of all columns is the optimum; a shorter list keeps a row's own column."""
+    left, right = clouds(60, 3, "even")
+    costs = cdist(left, right)
+    kernel = PointMatching(left, right, 0)
+    for listed in (60, 100):
+        kernel.begin_lists(listed)
+        kernel.list(0, 60)
+        kernel.open()
+        kernel.begin_matching()
+        while not kernel.match(100):
+            pass
+        wanted = costs[linear_sum_assignment(costs)].sum()
+        assert costs[np.arange(60), kernel.column].sum() == pytest.approx(wanted)
+    kernel.begin_lists(1)
+    kernel.list(0, 60)
+    kernel.begin_matching()
+    assert kernel.match(10)
+
+
+def test_arguments_that_do_not_go_together_are_refused():
+    """Nothing is read out of bounds: sets of different sizes, orders of other points, no lists."""
+    with pytest.raises(ValueError, match="sizes"):
+        PointMatching(np.zeros((3, 2)), np.zeros((4, 2)), 0)
+    with pytest.raises(ValueError, match="metric"):
+        PointMatching(np.zeros((3, 2)), np.zeros((3, 2)), 4)
+    wrong = np.full(40, 40, np.int32)
+    with pytest.raises(ValueError, match="order"):
+        halve(np.zeros((40, 2)), np.zeros((40, 2)), 0, wrong, wrong)
+    kernel = PointMatching(np.zeros((3, 2)), np.zeros((3, 2)), 0)
+    with pytest.raises(ValueError, match="lists"):
+        kernel.bid(1.0, 1, 1)
+    with pytest.raises(ValueError, match="begun"):
+        kernel.match(1)
+    with pytest.raises(ValueError, match="rows"):
+        kernel.check(0, 4)
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -108,7 +137,7 @@ def test_columns_that_lists_leave_out_are_found(short):
     """With lists of two or three the check finds better columns, and paths go on with these."""
     left, right = clouds(200, 2, "clusters")
     tuning = PointTuning(listed=short, last_epsilon=1.0)
-    orders, _ = tree_orders((left, right))
+    *orders, _ = tree_orders(left, right)
     points = PointSolver(left, right, orders, 0, Threads(1), tuning=tuning)
     checks = list(points.steps()).count("checked")
     assert checks > 1
@@ -128,7 +157,7 @@ def test_bounds_and_assignments_are_there_early(kind):
     costs = cdist(left, right)
     wanted = costs[linear_sum_assignment(costs)].sum()
     tuning = PointTuning(bids=100, portion=50, bound_bids=2)
-    orders, _ = tree_orders((left, right))
+    *orders, _ = tree_orders(left, right)
     points = PointSolver(left, right, orders, 0, Threads(1), bounded=True, tuning=tuning)
     bounds, gaps = [], []
     for phase in points.steps():
@@ -151,7 +180,7 @@ def test_points_that_are_halved_together_are_near_each_other():
     far = []
     for levels in (0, 3, 20):
         left_over = iter(range(levels))
-        orders, _ = tree_orders((left, right), lambda some=left_over: next(some, None) is not None)
+        *orders, _ = tree_orders(left, right, lambda some=left_over: next(some, None) is not None)
         assert [sorted(order) for order in orders] == [list(range(2000))] * 2
         far.append(np.linalg.norm(left[orders[0]] - right[orders[1]], axis=1).sum())
     assert far[0] > 1.5 * far[1] > 2 * far[2]

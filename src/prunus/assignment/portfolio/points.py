@@ -8,8 +8,8 @@ import numpy as np
 
 from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact.dual_bound import sum_of_prices
+from prunus.assignment.points.orders import tree_orders
 from prunus.assignment.points.solver import PointSolver
-from prunus.assignment.points.tree import tree_orders
 from prunus.hardware import clock
 
 _POINT_S = 3e-7
@@ -28,7 +28,7 @@ def solve_points(certificate: HostCertificate, statistics: dict[str, Any]) -> bo
     prepared, monitor, threads = certificate.prepared, certificate.monitor, certificate.threads
     values, count = prepared.values, prepared.rows
     sets = values.left, values.right.T
-    orders, ordered = tree_orders(sets, lambda: monitor.time_left > _POINT_S * count)
+    *orders, ordered = tree_orders(*sets, lambda: monitor.time_left > _POINT_S * count)
     if monitor.limited:
         column = np.empty(prepared.rows, np.int64)
         column[orders[0]] = orders[1]
@@ -36,7 +36,9 @@ def solve_points(certificate: HostCertificate, statistics: dict[str, Any]) -> bo
     if not ordered:
         certificate.poll("order of space", force=True)
         return True
-    points = PointSolver(*sets, orders, values.metric, threads, bounded=monitor.limited)
+    points = PointSolver(
+        *sets, (orders[0], orders[1]), values.metric, threads, bounded=monitor.limited
+    )
     next_offer = 0.0
     for phase in points.steps():
         began = clock.seconds()

@@ -57,11 +57,6 @@ def new_progress(auction: AuctionState, lowest: Number) -> Int64Array:
     return np.array([0 if rows == columns else rows, _REDUCTION_SCANS * rows, 0])
 
 
-def from_prices(auction: AuctionState) -> Int64Array:
-    """Make ready to match the waiting rows at the prices there are."""
-    return np.array([len(auction.column), _REDUCTION_SCANS * auction.counters[N_WAITING], 0])
-
-
 def bids_left(progress: Int64Array) -> bool:
     """Tell whether row reduction still goes on."""
     return bool(progress[_BIDS_LEFT] > 0)
