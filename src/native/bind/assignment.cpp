@@ -5,6 +5,7 @@ namespace prunus {
 
 void bind_assignment(nanobind::module_& m) {
     bind_dense(m);
+    bind_feasible(m);
     bind_switching(m);
 }
 

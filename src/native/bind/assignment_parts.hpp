@@ -5,5 +5,6 @@
 
 namespace prunus {
 void bind_dense(nanobind::module_& m);
+void bind_feasible(nanobind::module_& m);
 void bind_switching(nanobind::module_& m);
 }  // namespace prunus
