@@ -11,8 +11,7 @@ import pytest
 
 import prunus
 from prunus.assignment import solver
-from prunus.assignment.gpu import device_choice, predicted_time
-from prunus.assignment.gpu.predicted_time import GpuStart, TimeModel
+from prunus.assignment.gpu import device_choice
 from prunus.errors import DeviceError
 from prunus.hardware.devices import Devices
 from tests.assignment.gpu.instances import retune
@@ -27,57 +26,23 @@ def problem(n: int, batch: int | None = None) -> Any:
     )
 
 
-@pytest.fixture(autouse=True)
-def lists(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Say that lists are compiled; return what says something else."""
+def test_the_size_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large matrices and stacks go to the first GPU, small ones never, however many there are.
 
-    def said(answer: bool) -> None:
-        monkeypatch.setattr(predicted_time, "LISTS", SimpleNamespace(is_due=lambda matrix: answer))
-
-    said(True)
-    return said
-
-
-def test_starting_a_gpu_is_put_off_until_it_pays(lists: Any) -> None:
-    """A huge matrix goes there at once, a large one when many like it have been solved."""
-    assert GpuStart().is_due(problem(40_000), 2, started=False)
-    start = GpuStart()
-    calls = 1
-    while not start.is_due(problem(5000), 2, started=False):
-        calls += 1
-    assert calls > 1
-    assert start.lost_s >= 1.0
-    assert start.is_due(problem(5000), 2, started=False)
-    lists(False)
-    assert GpuStart().is_due(problem(10_000), 2, started=False)
-
-
-def test_a_gpu_in_use_takes_what_it_solves_sooner() -> None:
-    """Large matrices and stacks do not wait any more; small ones stay on cores, however many."""
-    start = GpuStart()
-    assert start.is_due(problem(5000), 2, started=True)
-    assert start.is_due(problem(300, batch=208), 2, started=True)
-    for cores in (2, 16):
-        assert start.is_due(problem(1000), cores, started=True)
-    for _ in range(1000):
-        assert not start.is_due(problem(500), 2, started=True)
-        assert not start.is_due(problem(10, batch=50), 2, started=False)
-    assert start.lost_s == 0.0
-
-
-def test_only_an_automatic_choice_predicts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the user names cores nothing is asked; where nobody does, a first GPU is opened."""
-    monkeypatch.setattr(device_choice, "GPU_START", GpuStart())
+    Where the user names cores nothing is asked.
+    """
     monkeypatch.setattr(device_choice, "needed", lambda problem: 1)
     card = SimpleNamespace(free_memory=lambda: 2)
     monkeypatch.setattr(device_choice, "_gpu", cache(lambda index: card))
     monkeypatch.setattr(device_choice, "first_gpu", lambda make, doing: make())
-    huge, large = problem(40_000), problem(5000)
-    automatic = Devices(2, automatic=True)
-    assert device_choice.chosen_devices(large, automatic) == ()
-    assert device_choice.chosen_devices(huge, Devices(2)) == ()
-    assert device_choice.chosen_devices(huge, automatic) == (card,)
-    assert device_choice.chosen_devices(large, automatic) == (card,)
+    for cores in (2, 16):
+        automatic = Devices(cores, automatic=True)
+        for large in (problem(10_000), problem(300, batch=1000)):
+            assert device_choice.chosen_devices(large, automatic) == (card,)
+            assert device_choice.chosen_devices(large, Devices(cores)) == ()
+        for _ in range(100):
+            for small in (problem(3000), problem(10, batch=50)):
+                assert device_choice.chosen_devices(small, automatic) == ()
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
@@ -99,10 +64,10 @@ def test_a_gpu_that_fails_on_a_stack_is_done_without(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 @pytest.mark.parametrize("shape", [(30, 30), (30, 41), (4, 6, 6)])
-def test_an_automatic_choice_solves_on_the_gpu_that_it_predicts(
+def test_an_automatic_choice_solves_large_problems_on_the_gpu(
     monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...]
 ) -> None:
-    """A matrix, a rectangle and a stack: there where that is sooner, the optimum of cores."""
+    """A matrix, a rectangle and a stack: on the GPU from a size on, the optimum of cores."""
     values = np.random.default_rng(2).integers(0, 99, shape)
     problem = prunus.Assignment(values)
     wanted = prunus.solve(problem, devices="cpu").objective
@@ -115,10 +80,9 @@ def test_an_automatic_choice_solves_on_the_gpu_that_it_predicts(
     monkeypatch.setattr(device_choice, "_gpu", cache(opens))
     monkeypatch.setattr("prunus.hardware.devices.find_spec", lambda name: name)
     retune(monkeypatch, threads=64, scaling_slice_ns=1000, auction_slice_ns=5000)
-    slow = {"core_whole_entry": 1.0, "core_stack_entry": 1.0}
-    sooner = TimeModel(gpu_matrix=0, gpu_stack=0, gpu_start=0, **slow)
-    for model, where in ((TimeModel(), "cpu"), (sooner, "cuda:0")):
-        monkeypatch.setattr(device_choice, "GPU_START", GpuStart(model))
+    for least, where in ((2**20, "cpu"), (1, "cuda:0")):
+        monkeypatch.setattr(device_choice, "_MATRIX", least)
+        monkeypatch.setattr(device_choice, "_STACK", least)
         result = prunus.solve(problem)
         assert result.objective == wanted
         assert result.status.name == "OPTIMAL"
