@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from prunus._native import subsetsum as native
 from prunus.subsetsum.four_lists.cpu import FourLists
 from prunus.subsetsum.pieces.accounting import PieceAccounting, PieceResult
 from prunus.subsetsum.pieces.machine import MachineSearch, core_workers
 from prunus.subsetsum.sums import gather
-from prunus.subsetsum.two_lists import wide_sums
-from prunus.subsetsum.two_lists.wide_sums import WideLists
+from prunus.subsetsum.two_lists import generation
+from prunus.subsetsum.two_lists.cpu import TwoLists
 
 
 def after(questions: int) -> tuple[Callable[[], bool], list[bool]]:
@@ -37,20 +40,21 @@ def test_sums_are_gathered_until_it_is_said_to_stop(largest: int) -> None:
     assert answers == [False] * 8 + [True]
 
 
-def test_a_list_of_long_sums_is_made_in_small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_list_is_made_in_small_steps(monkeypatch: pytest.MonkeyPatch, wide: bool) -> None:
     """However long the last merges are, few sums are made between two questions."""
-    monkeypatch.setattr(wide_sums, "_STEP", 64)
+    monkeypatch.setattr(generation, "_MERGED", 64)
     made: list[int] = []
-    add, merge = wide_sums._add_weight, wide_sums._merge
-    monkeypatch.setattr(
-        wide_sums, "_add_weight", lambda x, *more: made.append(len(x)) or add(x, *more)
-    )
-    monkeypatch.setattr(
-        wide_sums, "_merge", lambda *all: made.append(all[-1] - all[-2]) or merge(*all)
-    )
-    weights = [2**70 + 3**k for k in range(24)]
+    merge = native.merge
+
+    def noted(*given: Any) -> None:
+        made.append(given[-1] - given[-2])
+        merge(*given)
+
+    monkeypatch.setattr(generation, "native", SimpleNamespace(merge=noted))
+    weights = [(2**70 if wide else 0) + 3**k for k in range(24)]
     should_stop, answers = after(40)
-    lists = WideLists(weights, sum(weights) // 2, should_stop=should_stop)
+    lists = TwoLists(weights, sum(weights) // 2, wide=wide, should_stop=should_stop)
     assert lists.pieces == 0
     assert len(made) == len(answers) == 40
     assert max(made) <= 64

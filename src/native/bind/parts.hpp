@@ -8,6 +8,7 @@
     X(atsp)                     \
     X(custom)                   \
     X(flowshop)                 \
+    X(hardware)                 \
     X(knapsack)                 \
     X(nqueens)                  \
     X(points)                   \

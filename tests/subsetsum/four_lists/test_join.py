@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.subsetsum.four_lists.join import JoinScratch, KeyBits, join_residues
+from prunus._native.subsetsum import join
 from prunus.subsetsum.four_lists.side import Keys, Side
 from prunus.subsetsum.sums import distinct_sums
 
@@ -26,17 +26,10 @@ def sides(seed, bits):
 def residues_returned(near, far, offset, *, map_bits=2**14, room=5000):
     """Run through all residues; return those on suspicion."""
     found, residue = [], 0
-    shift = np.uint64(near.keys.bits - map_bits.bit_length() + 1)
+    moved = near.keys.one(offset), offset % Q
     while residue < Q:
-        residue, suspicious = join_residues(
-            near.loop(),
-            far.loop(offset),
-            Q,
-            residue,
-            Q,
-            KeyBits(near.keys.modulus, shift),
-            JoinScratch(*(np.empty(size, np.uint64) for size in (map_bits // 64, room, room))),
-            NEVER,
+        residue, suspicious = join(
+            near.loop, far.loop, moved, Q, near.keys.modulus, residue, Q, map_bits, room, NEVER
         )
         if suspicious:
             found.append(residue)
@@ -71,3 +64,18 @@ def test_survivors_beyond_the_room_make_a_residue_suspicious(room) -> None:
     offset = sum(weights[::2])
     found = residues_returned(near, far, offset, map_bits=2**10, room=room)
     assert set(common(near, far, offset)) <= set(found)
+
+
+def test_parts_that_do_not_belong_together_are_refused() -> None:
+    """Whatever would be read out of bounds is a ValueError."""
+    near, far, _ = sides(1, 12)
+    keys, residues, inner, start = near.loop
+    wrong = [
+        (keys[1:], residues, inner, start),
+        (keys, residues + Q, inner, start),
+        (keys, residues, inner[1:], start),
+        (keys, residues, inner, start[::-1].copy()),
+    ]
+    for side in wrong:
+        with pytest.raises(ValueError, match=r"side|residue"):
+            join(side, far.loop, (0, 0), Q, 0, 0, Q, 1024, 9, NEVER)

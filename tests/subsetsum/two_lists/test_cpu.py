@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,19 @@ def test_it_agrees_with_brute_force(objective) -> None:
         assert (finding.subset is None) == (right is None), (weights, target)
         if finding.subset is not None:
             assert sum(weights[item] for item in finding.subset) == right
+
+
+def test_the_closest_of_wide_sums_is_that_of_brute_force() -> None:
+    """For weights of 1 to 127 bits, and differences in every word."""
+    for seed in range(120):
+        weights, target = instance(seed, positive=True)
+        rng = random.Random(seed)
+        weights = [(weight << rng.choice([0, 0, 30, 60])) % 2**127 + 1 for weight in weights]
+        lists = TwoLists(weights, target, fixed=min(seed % 4, len(weights)), wide=True)
+        assert lists.pieces == 1 << min(seed % 4, len(weights))
+        subset = lists.run(0, lists.pieces, NEVER).subset
+        assert subset is not None
+        assert sum(weights[k] for k in subset) == answer(weights, target, "closest")
 
 
 @pytest.mark.parametrize("fixed", [0, 2, 5])

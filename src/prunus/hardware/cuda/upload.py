@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from prunus._native.hardware import narrow as narrowed
 from prunus.hardware.device import Device, DeviceArray
 from prunus.hardware.device import Event as DeviceEvent
-from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
@@ -119,7 +119,7 @@ def _copy(
                 part = flat[piece * step : (piece + 1) * step]
                 if flat.dtype == array.dtype:
                     buffer[: part.size] = part
-                elif _convert(part, buffer):
+                elif narrowed(part, buffer):
                     return
                 filled.put((piece, buffer))
             good = True
@@ -172,13 +172,3 @@ def _copy(
         # The buffers are somebody else's as soon as this returns.
         aside.finish()
     return whole if done else None
-
-
-@outer
-def _convert(values: AnyArray, narrow: AnyArray) -> int:
-    """Convert numbers, and count those that change."""
-    lost = 0
-    for k in range(values.shape[0]):
-        narrow[k] = values[k]
-        lost += narrow[k] != values[k]
-    return lost

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import outer
+from prunus._native import subsetsum as native
 from prunus.model.arrays import UInt64Array
 
 A = TypeVar("A")
@@ -26,36 +26,6 @@ _WORD = 64
 """Bits of a word."""
 _READ = 2**16
 """Words of a set that are looked through at once."""
-
-
-@outer
-def _shifted(
-    old: UInt64Array,
-    new: UInt64Array,
-    words: int,
-    up: np.uint64,
-    down: np.uint64,
-    low: int,
-    high: int,
-) -> None:
-    """Write words [low, high) of old | old << weight; `words`, `up`, `down` say the weight."""
-    for k in range(low, min(words, high)):
-        new[k] = old[k]
-    start = max(low, words)
-    if start >= high:
-        return
-    source = old[start - words : high - words]
-    target, kept = new[start:high], old[start:high]
-    if up == 0:
-        for k in range(target.shape[0]):
-            target[k] = kept[k] | source[k]
-        return
-    carry = old[start - words - 1] if start > words else np.uint64(0)
-    target[0] = kept[0] | (source[0] << up) | (carry >> down)
-    before = old[start - words : high - words - 1]
-    kept, source, target = kept[1:], source[1:], target[1:]
-    for k in range(target.shape[0]):
-        target[k] = kept[k] | (source[k] << up) | (before[k] >> down)
 
 
 def bytes_needed(items: int, target: int) -> int:
@@ -177,9 +147,7 @@ class CpuReachableSums(ReachableSums[UInt64Array]):
         return bits.copy()
 
     def add(self, step: int, old: UInt64Array, new: UInt64Array) -> None:
-        words, up = divmod(self.weights[step], _WORD)
-        low, high = self.range_of_interest(step + 1)
-        _shifted(old, new, words, np.uint64(up), np.uint64((_WORD - up) % _WORD), low, high)
+        native.add_item(old, new, self.weights[step], *self.range_of_interest(step + 1))
 
     def words(self, bits: UInt64Array, first: int, last: int) -> UInt64Array:
         return bits[first:last]

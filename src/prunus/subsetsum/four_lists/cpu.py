@@ -11,14 +11,11 @@ residues in the place of its priority queues, after Howgrave-Graham and Joux (EU
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from prunus._native import subsetsum as native
+from prunus.model.arrays import Int64Array
 from prunus.subsetsum.four_lists.exact_join import join_exactly
-from prunus.subsetsum.four_lists.join import JoinScratch, KeyBits, join_residues
 from prunus.subsetsum.four_lists.partition import modulus, quarters
 from prunus.subsetsum.four_lists.side import Keys, Side
 from prunus.subsetsum.pieces.accounting import PieceResult
@@ -29,16 +26,12 @@ _DENSITY = 4
 """Bits of the map per key."""
 _MAX_MAP_BITS = 2**23
 """Of the map: a megabyte, which stays in a core's cache."""
-_KEPT_WORDS = 2**22
-"""Words of scratch memory that a thread keeps for the next search, since allocating is slow."""
 _MAX_FALSE_MATCHES = 4
 """A range is cut short after so many residues whose exact comparison found no subset."""
 _EXACT_KEY_S = 3e-7
 """Seconds in which a core compares a key exactly, roughly."""
 _KEY_S = 1e-9
 """Seconds in which a core runs through a key, roughly."""
-
-_threads = threading.local()
 
 
 class FourLists:
@@ -94,29 +87,22 @@ class FourLists:
         if not counting:
             self.rate = self._q / (_KEY_S * (2 * near + far))
 
-    def run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
+    def run(self, first: int, last: int, stop: Int64Array) -> PieceResult:
         """Search pieces [first, last), or fewer: if told to stop, if a subset was found, or
         after some false matches, which take much longer than was expected of their residues.
         """
         found, false_matches = PieceResult(first, first), 0
-        scratch = self._scratch()
-        shift = np.uint64(self._near.keys.bits - (64 * len(scratch.bits)).bit_length() + 1)
-        key = KeyBits(self._near.keys.modulus, shift)
+        sides, modulus = (self._near.loop, self._far.loop), self._near.keys.modulus
+        room = self._room()
         piece = first
         while piece < last:
             mask, residue = divmod(piece, self._q)
             end = min(self._q, residue + last - piece)
             taken = sum(self._weights[item] for item in chosen(self._fixed, mask))
             offset = self._target - taken
-            reached, suspicious = join_residues(
-                self._near.loop(),
-                self._far.loop(offset),
-                self._q,
-                residue,
-                end,
-                key,
-                scratch,
-                stop,
+            moved = self._near.keys.one(offset), offset % self._q
+            reached, suspicious = native.join(
+                *sides, moved, self._q, modulus, residue, end, *room, stop
             )
             piece += reached - residue
             found = PieceResult(first, piece, found.subset, found.count)
@@ -138,20 +124,14 @@ class FourLists:
                 break
         return found
 
-    def _scratch(self) -> JoinScratch:
-        """Return a map and places for survivors, of which every thread has its own."""
+    def _room(self) -> tuple[int, int]:
+        """Return the bits of a map, and the places for survivors of a side."""
         near_keys, far_keys = (
             len(side.outer) * len(side.inner) for side in (self._near, self._far)
         )
         marked = -(-near_keys // self._q)
-        size = min(max(1024, 1 << (_DENSITY * marked - 1).bit_length()), _MAX_MAP_BITS) // 64
-        places = 1024 + max(marked, far_keys // self._q)
-        words: NDArray[np.uint64] | None = getattr(_threads, "words", None)
-        if words is None or len(words) < size + 2 * places:
-            words = np.empty(size + 2 * places, np.uint64)
-            _threads.words = words if len(words) <= _KEPT_WORDS else None
-        near, far = words[size : size + places], words[size + places :][:places]
-        return JoinScratch(words[:size], near, far)
+        bits = min(max(1024, 1 << (_DENSITY * marked - 1).bit_length()), _MAX_MAP_BITS)
+        return bits, 1024 + max(marked, far_keys // self._q)
 
     def _subset(self, mask: int, *places: int) -> tuple[int, ...]:
         """Return the items behind a position in each of the four lists and a choice of fixed."""

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.model.arrays import Int64Array, UInt64Array
-from prunus.subsetsum.four_lists.join import SideKeys
 from prunus.subsetsum.sums import Sums
 
 MODULUS = 2**63 - 25
 """A prime below 2**63: keys of sums beyond 64 bits are residues modulo it."""
+
+SideKeys = tuple[UInt64Array, Int64Array, UInt64Array, UInt64Array]
+"""Outer keys, their residues, inner keys, and where each residue begins among them."""
 
 _SPREAD = 0xD1342543DE82EF95
 """Odd; a key is the sum times this, so that its leading bits depend on all bits of the sum."""
@@ -27,18 +29,18 @@ class Keys:
     """Sums may reach 2**63, so that keys are residues modulo a prime and equal keys no proof."""
 
     @property
-    def modulus(self) -> np.uint64 | None:
-        """The modulus for compiled code; None for 2**64."""
-        return np.uint64(MODULUS) if self.wide else None
+    def modulus(self) -> int:
+        """The modulus for native code; 0 for 2**64."""
+        return MODULUS if self.wide else 0
 
     @property
     def bits(self) -> int:
         """How many bits a key has."""
         return 63 if self.wide else 64
 
-    def one(self, value: int) -> np.uint64:
+    def one(self, value: int) -> int:
         """Return the key of a sum, which may be negative."""
-        return np.uint64(value * _SPREAD % (MODULUS if self.wide else 2**64))
+        return value * _SPREAD % (MODULUS if self.wide else 2**64)
 
     def all(self, sums: Sums, sign: int) -> NDArray[np.uint64]:
         """Return the keys of sums, or of their negatives."""
@@ -111,15 +113,10 @@ class Side:
             q=q,
         )
 
-    def loop(self, offset: int = 0) -> SideKeys:
-        """Return what compiled code runs through, with all sums moved by an offset."""
-        keys, classes = self.outer_keys, self.outer_residues
-        if offset:
-            keys = keys + self.keys.one(offset)
-            if self.keys.wide:
-                keys = np.minimum(keys, keys - np.uint64(MODULUS))
-            classes = (classes + offset % self.q) % self.q
-        return SideKeys(keys, classes, self.inner_keys, self.start)
+    @property
+    def loop(self) -> SideKeys:
+        """What native code runs through."""
+        return self.outer_keys, self.outer_residues, self.inner_keys, self.start
 
     def count(self, residue: int) -> int:
         """Return how many keys a residue has."""
@@ -134,8 +131,7 @@ class Side:
 
     def _runs(self, residue: int, offset: int) -> tuple[Int64Array, Int64Array]:
         """Return where the inner keys of each outer key begin, and how many they are."""
-        classes = self.loop(offset).residues
-        wanted = (residue - classes.astype(np.int64)) % self.q
+        wanted = (residue - offset % self.q - self.outer_residues) % self.q
         first = self.start[wanted].astype(np.int64)
         return first, self.start[wanted + 1].astype(np.int64) - first
 
@@ -151,10 +147,14 @@ class Side:
         ends = np.cumsum(counts)
         within = np.arange(len(outer), dtype=np.int64) - np.repeat(ends - counts, counts)
         inner = np.repeat(first, counts) + within
-        found = self.loop(offset).outer.astype(np.uint64)[outer] + self.inner_keys[inner]
-        if self.keys.wide:
-            found = np.minimum(found, found - np.uint64(MODULUS))
+        moved = self._add(self.outer_keys, np.uint64(self.keys.one(offset)))
+        found = self._add(moved[outer], self.inner_keys[inner])
         return found, self.outer_order[outer], self.order[inner]
+
+    def _add(self, one: UInt64Array, other: UInt64Array | np.uint64) -> UInt64Array:
+        """Add keys."""
+        keys = one + other
+        return np.minimum(keys, keys - np.uint64(MODULUS)) if self.keys.wide else keys
 
     def total(self, outer: int, inner: int) -> int:
         """Return the sum at a position of each list, exactly."""

@@ -14,7 +14,6 @@ from prunus.subsetsum.pieces.accounting import PieceResult
 from prunus.subsetsum.pieces.description import SearchDescription
 from prunus.subsetsum.two_lists.cpu import TwoLists
 from prunus.subsetsum.two_lists.generation import Apply, one_by_one
-from prunus.subsetsum.two_lists.wide_sums import WideLists
 
 
 class PreparedSearch(Protocol):
@@ -55,13 +54,12 @@ def prepare_on_cores(
             partition=work.partition,
             should_stop=should_stop,
         )
-    if work.kind == "wide-list":
-        return WideLists(work.weights, work.target, fixed=work.fixed, should_stop=should_stop)
     return TwoLists(
         work.weights,
         work.target,
         objective=work.objective,
         fixed=work.fixed,
+        wide=work.kind == "wide-list",
         cores=cores,
         apply=apply,
         should_stop=should_stop,

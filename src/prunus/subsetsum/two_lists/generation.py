@@ -1,10 +1,7 @@
 """Generation: sorted lists of subset sums, one item after another, by parallel merging.
 
-Adding an item doubles a sorted list x: the new one is the merge of x and x + w. Any range of the
-output can be made independently, from where a diagonal cuts the merge path (Akl and Santoro, IEEE
-Transactions on Computers 100:1367-1369, 1987; Odeh et al., 2012), so that cores share one merge.
-Within a core four ranges are merged in step: each is a chain of loads that depend on one another,
-and four chains hide one another's waiting.
+Adding an item doubles a sorted list: the new one is the merge of the list and of the same plus the
+item's weight, of which cores make a part each (see ``src/native/subsetsum/two_lists.cpp``).
 """
 
 from __future__ import annotations
@@ -13,82 +10,35 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import inlined, inner, outer
+from prunus._native import subsetsum as native
 from prunus.model.arrays import UInt64Array
-
-SENTINEL = 2**63
-"""Larger than any sum; adding an item to it does not overflow."""
 
 Apply = Callable[[Callable[[int], None], Iterable[int]], object]
 """Applies a function to numbers, in any order or at the same time; returns when all is done."""
 
-_ONE = np.uint64(1)
-_TILE = 8192
+Value = int | tuple[int, int, int]
+"""A sum: below 2**63, or three words of it, the lowest first."""
+
 _SHARED = 2**16
+_MERGED = 2**22
+"""Sums of a list from which cores share a merge, and sums that a core merges between two looks
+at the clock."""
 
 
-@inner
-def _cut(x: UInt64Array, n: int, weight: np.uint64, diagonal: int) -> int:
-    """Return how many of the first `diagonal` outputs come from x, ties from x first."""
-    low = diagonal - n if diagonal > n else 0
-    high = diagonal if diagonal < n else n
-    while low < high:
-        middle = (low + high) >> 1
-        if x[middle] <= x[diagonal - 1 - middle] + weight:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def places(count: int, *, wide: bool = False) -> UInt64Array:
+    """Return memory for so many sums; ``wide`` ones have three words."""
+    return np.empty((count, 3) if wide else count, np.uint64)
 
 
-@inlined
-def _step(
-    x: UInt64Array, weight: np.uint64, out: UInt64Array, i: np.uint64, j: np.uint64, k: np.uint64
-) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Write output k, the least of places i in x and j in x + weight; return the next ones."""
-    a, b = x[i], x[j] + weight
-    out[k] = min(a, b)
-    i += np.uint64(a <= b)
-    k += _ONE
-    return i, k - i, k
+def words(value: int, *, wide: bool) -> Value:
+    """Return a sum as native code takes it."""
+    low = value & 2**64 - 1
+    return (low, value >> 64 & 2**64 - 1, value >> 128) if wide else value
 
 
-@inner
-def _tile(
-    x: UInt64Array, n: int, weight: np.uint64, out: UInt64Array, first: int, last: int
-) -> None:
-    """Do what ``merge_shifted`` does, with four places at a time."""
-    quarter = (last - first) // 4
-    k0 = np.uint64(first)
-    k1, k2, k3 = (
-        k0 + np.uint64(quarter),
-        k0 + np.uint64(2 * quarter),
-        k0 + np.uint64(3 * quarter),
-    )
-    i0 = np.uint64(_cut(x, n, weight, first))
-    i1 = np.uint64(_cut(x, n, weight, first + quarter))
-    i2 = np.uint64(_cut(x, n, weight, first + 2 * quarter))
-    i3 = np.uint64(_cut(x, n, weight, first + 3 * quarter))
-    j0, j1, j2, j3 = k0 - i0, k1 - i1, k2 - i2, k3 - i3
-    for _ in range(quarter):
-        i0, j0, k0 = _step(x, weight, out, i0, j0, k0)
-        i1, j1, k1 = _step(x, weight, out, i1, j1, k1)
-        i2, j2, k2 = _step(x, weight, out, i2, j2, k2)
-        i3, j3, k3 = _step(x, weight, out, i3, j3, k3)
-    while k3 < np.uint64(last):
-        i3, j3, k3 = _step(x, weight, out, i3, j3, k3)
-
-
-@outer
-def merge_shifted(
-    x: UInt64Array, n: int, weight: np.uint64, out: UInt64Array, first: int, last: int
-) -> None:
-    """Write outputs [first, last) of the merge of x[:n] and x[:n] + weight; x[n] is a sentinel."""
-    at = first
-    while at < last:
-        end = min(at + _TILE, last)
-        _tile(x, n, weight, out, at, end)
-        at = end
+def sentinel(*, wide: bool) -> Value:
+    """Return what is larger than any sum, and does not overflow when an item is added."""
+    return words(2**190 if wide else 2**63, wide=wide)
 
 
 def one_by_one(function: Callable[[int], None], numbers: Iterable[int]) -> None:
@@ -107,36 +57,40 @@ def generate(
 ) -> UInt64Array | None:
     """Generate the sorted sums of all subsets.
 
-    The weights' sum is below 2**63. ``whole`` has at least ``2**len(weights) + 1`` places, in which
-    the list comes to stand; ``half``, for every other list on the way, at least ``2**(len(weights)
-    - 1) + 2``: memory that is touched for the first time may cost more than all the merging. Large
-    merges are cut into ``cores`` parts, which ``apply`` does at the same time; ``should_stop`` is
-    asked after each item. Returns the list, which ends in a sentinel; None if stopped.
+    ``whole`` has at least ``2**len(weights) + 1`` places, in which the list comes to stand;
+    ``half``, for every other list on the way, at least ``2**(len(weights) - 1) + 2``: memory that
+    is touched for the first time may cost more than all the merging. Large merges are cut into
+    parts for ``cores``, which ``apply`` does at the same time; ``should_stop`` is asked after each
+    item, and between parts. Returns the list, which ends in a sentinel; None if stopped.
     """
+    wide = whole.ndim == 2
     x, out = (half, whole) if len(weights) % 2 else (whole, half)
-    x[0], x[1] = 0, SENTINEL
+    x[0], x[1] = 0, sentinel(wide=wide)
     n = 1
     for weight in weights:
-        parts, added = cores if n >= _SHARED else 1, np.uint64(weight)
-        edges = [2 * n * part // parts for part in range(parts + 1)]
+        parts = cores if n >= _SHARED else 1
+        parts *= -(-2 * n // (parts * _MERGED))
+        added = words(weight, wide=wide)
 
         def merge(
             part: int,
             x: UInt64Array = x,
             out: UInt64Array = out,
             n: int = n,
-            added: np.uint64 = added,
-            edges: list[int] = edges,
+            added: Value = added,
+            parts: int = parts,
         ) -> None:
-            merge_shifted(x, n, added, out, edges[part], edges[part + 1])
+            first, last = (2 * n * edge // parts for edge in (part, part + 1))
+            native.merge(x, n, added, out, first, last)
 
-        if parts == 1:
-            merge(0)
-        else:
-            apply(merge, range(parts))
+        for first in range(0, parts, cores):
+            some = range(first, min(first + cores, parts))
+            if len(some) == 1:
+                merge(first)
+            else:
+                apply(merge, some)
+            if should_stop():
+                return None
         n *= 2
-        out[n] = SENTINEL
         x, out = out, x
-        if should_stop():
-            return None
     return x[: n + 1]
