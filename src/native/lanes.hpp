@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "wide.hpp"
 
@@ -123,6 +124,82 @@ struct Lanes {
         return a;
     }
 
+    /// The values of `a` in the lanes whose bit is set, those of `b` elsewhere; for at most 64 lanes.
+    static Lanes where(std::uint64_t bits, Lanes a, Lanes b) {
+        for (int i = 0; i < registers; i++) {
+            const std::uint64_t own = bits >> (i * per_register);
+#if defined(__AVX512BW__)
+            const auto x = (__m512i)a.part[i], y = (__m512i)b.part[i];
+            if constexpr (sizeof(T) == 1) a.part[i] = (Register<T>)_mm512_mask_blend_epi8(own, y, x);
+            if constexpr (sizeof(T) == 2)
+                a.part[i] = (Register<T>)_mm512_mask_blend_epi16(static_cast<__mmask32>(own), y, x);
+            if constexpr (sizeof(T) == 4)
+                a.part[i] = (Register<T>)_mm512_mask_blend_epi32(static_cast<__mmask16>(own), y, x);
+            if constexpr (sizeof(T) == 8)
+                a.part[i] = (Register<T>)_mm512_mask_blend_epi64(static_cast<__mmask8>(own), y, x);
+#else
+            using U = std::make_unsigned_t<T>;
+            const auto bit = []<int... J>(std::integer_sequence<int, J...>) {
+                return Register<U>{static_cast<U>(U{1} << J)...};
+            }(std::make_integer_sequence<int, per_register>{});
+            static_assert(per_register <= static_cast<int>(8 * sizeof(U)));
+            const Register<U> tested = (static_cast<U>(own) - Register<U>{}) & bit;
+            a.part[i] = tested == bit ? a.part[i] : b.part[i];
+#endif
+        }
+        return a;
+    }
+
+    /// row[i] for each lane's value i, which is not negative and below `size`, of whole registers.
+    Lanes gathered(const T* row, int size) const {
+#if defined(__AVX512BW__)
+        if constexpr (sizeof(T) == 2 && N == 32) {
+            if (size == N) {
+                Lanes found;
+                found.part[0] = (Register<T>)_mm512_permutexvar_epi16((__m512i)part[0], (__m512i)load(row).part[0]);
+                return found;
+            }
+        }
+#endif
+        (void)size;
+        T own[N], values[N];
+        store(own);
+        for (int i = 0; i < N; i++) values[i] = row[own[i]];
+        return load(values);
+    }
+
+    /// The largest value of all lanes.
+    T largest() const {
+        T values[N];
+        store(values);
+        T most = values[0];
+        for (int i = 1; i < N; i++) most = values[i] > most ? values[i] : most;
+        return most;
+    }
+
+    /// The larger value of each lane by the name that scalars have in headers for cards and cores.
+    friend Lanes later(Lanes a, Lanes b) { return max(a, b); }
+
+    T lane(int i) const { return part[i / per_register][i % per_register]; }
+
+    /// The lanes moved up by K places (down if `Down`); `fill` gives the new ones.
+    template <int K, bool Down>
+    Lanes moved(T fill) const {
+        constexpr int whole = K / per_register, rest = K % per_register;
+        const Register<T> filled = fill - Register<T>{};
+        const auto at = [&](int i) { return i >= 0 && i < registers ? part[i] : filled; };
+        Lanes lanes;
+        for (int i = 0; i < registers; i++) {
+            if constexpr (Down)
+                lanes.part[i] = joined<rest>(at(i + whole), at(i + whole + 1));
+            else if constexpr (rest == 0)
+                lanes.part[i] = at(i - whole);
+            else
+                lanes.part[i] = joined<per_register - rest>(at(i - whole - 1), at(i - whole));
+        }
+        return lanes;
+    }
+
     /// One bit a lane, set where a < b; for at most 64 lanes.
     friend std::uint64_t less(Lanes a, Lanes b) {
         static_assert(N <= 64);
@@ -148,6 +225,14 @@ struct Lanes {
     }
 
   private:
+    /// The lanes from `First` on of two registers, one after the other.
+    template <int First>
+    static Register<T> joined(Register<T> a, Register<T> b) {
+        return [&]<int... I>(std::integer_sequence<int, I...>) {
+            return __builtin_shufflevector(a, b, (First + I)...);
+        }(std::make_integer_sequence<int, per_register>{});
+    }
+
     /// Lets the lowest lane have the least value of the lowest 2 W.
     template <int W>
     static void halve(Register<T>& one) {
@@ -231,5 +316,14 @@ struct Lanes<Wide, N> {
         return found;
     }
 };
+
+/// For each lane the largest value up to it (from it on if `Down`).
+template <bool Down, int Step = 1, class T, int N>
+inline Lanes<T, N> running_max(Lanes<T, N> lanes) {
+    if constexpr (Step >= N)
+        return lanes;
+    else
+        return running_max<Down, 2 * Step>(max(lanes, lanes.template moved<Step, Down>(std::numeric_limits<T>::min())));
+}
 
 }  // namespace prunus::PRUNUS_SET

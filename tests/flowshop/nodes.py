@@ -1,4 +1,4 @@
-"""Nodes of flow-shop trees for the tests of the kernels: an instance, a path, and all tables."""
+"""Nodes of flow-shop trees for the tests of the native search: an instance, and a path."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from prunus.flowshop.cpu.state import FORWARD, descend, job_rows, padded, root_state
+from prunus.flowshop.cpu.tree import core_tree
+from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Branching
 from tests.twins import flowshop as twin
 
 KINDS = (np.int16, np.int32, np.int64)
@@ -16,22 +18,17 @@ KINDS = (np.int16, np.int32, np.int64)
 
 @dataclass
 class Node:
-    """A node reached by a path, in the plain form and in that of the kernels.
+    """A node of the tree of the instance ``p`` that is reached by a path.
 
-    ``p`` is the instance as lists; ``prefix`` and ``suffix`` are the fixed jobs in the order of the
-    schedule; ``state`` and ``free`` are the kernels' rows, one a level.
+    ``prefix`` and ``suffix`` are the fixed jobs in the order of the schedule; ``digits`` and
+    ``directions`` lead to it.
     """
 
     p: list[list[int]]
     prefix: tuple[int, ...]
     suffix: tuple[int, ...]
-    level: int
-    times: np.ndarray
-    rows: np.ndarray
-    state: np.ndarray
-    free: np.ndarray
-    bounds: np.ndarray
-    survivors: np.ndarray
+    digits: list[int]
+    directions: list[int]
 
     @property
     def machines(self):
@@ -39,56 +36,85 @@ class Node:
         return len(self.p[0])
 
     @property
+    def level(self):
+        """How many jobs are fixed."""
+        return len(self.digits)
+
+    @property
     def unscheduled(self):
         """The jobs that are not fixed, by index."""
         return twin.unscheduled(self.p, self.prefix, self.suffix)
 
-    def row(self, level):
-        """Return front, back, front load and back load of a row, as tuples."""
-        parts = self.state[level].reshape(4, -1)[:, : self.machines]
-        return tuple(tuple(part) for part in parts.tolist())
+    def search(self, bound, rule):
+        """Make a search of the instance."""
+        return core_tree(FlowShop(np.array(self.p)), bound, rule).search()
 
-    def lb1(self, direction):
-        """Return the plain LB1 of each unscheduled job."""
-        return {
-            j: twin.lb1(self.p, self.prefix, self.suffix, j, direction) for j in self.unscheduled
-        }
+    def load(self, search, direction, cutoff):
+        """Let a search stand at the node, branched in a direction."""
+        jobs, level, left = len(self.p), self.level, len(self.unscheduled)
+        digits, directions = np.zeros(jobs, np.uint32), np.zeros(jobs, np.uint8)
+        digits[:level], directions[:level] = self.digits, self.directions
+        directions[level] = direction
+        search.load(digits, directions, (level + 1, level, left), np.array([cutoff]))
 
-    def surviving(self, direction):
-        """Return the jobs in ``survivors``."""
-        return {j for j in range(len(self.p)) if self.survivors[direction, j >> 5] >> (j & 31) & 1}
+    def children(self, search, direction, cutoff):
+        """Return the bounds of the children that survive in a direction, by job."""
+        self.load(search, direction, cutoff)
+        return open_children(search, self.level, self.unscheduled)
+
+    def own_limit(self, bound, cutoff):
+        """Return a cutoff, raised so that the node itself is below it."""
+        if not self.level:
+            return cutoff
+        path = list(zip(self.digits, self.directions, strict=True))
+        parent = make_node(self.p, path[:-1])
+        search = self.search(bound, Branching.FORWARD)
+        own = parent.children(search, self.directions[-1], 2**62)
+        return max(cutoff, own[parent.unscheduled[self.digits[-1]]] + 1)
+
+    def chosen(self, search, cutoff):
+        """Return the direction that the rule takes at this node; None if nothing survives.
+
+        The node is branched as the only child that is left of its parent.
+        """
+        jobs, level = len(self.p), self.level
+        digits, directions = np.zeros(jobs, np.uint32), np.zeros(jobs, np.uint8)
+        digits[:level], directions[:level] = self.digits, self.directions
+        extent = (level, level - 1, self.digits[-1] + 1) if level else (0, 0, 0)
+        search.load(digits, directions, extent, np.array([cutoff]))
+        if level:
+            search.explore(np.array([cutoff]), np.zeros(1, np.int64), 1)
+        depth, _, _ = search.rest(digits, directions)
+        return int(directions[level]) if depth == level + 1 else None
 
 
-def make_node(matrix, path, kind):
+def open_children(search, level, items):
+    """Return the bounds of a search's open nodes at a level, by item."""
+    rows, levels = len(list(items)) + 1, search.levels
+    digits, directions = np.zeros((rows, levels), np.uint32), np.zeros((rows, levels), np.uint8)
+    levels_of, bounds = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
+    sample = digits, directions, levels_of, bounds, np.zeros(rows)
+    count = search.sample(2**62, 10**6, np.zeros(1, np.uint64), sample)
+    assert (levels_of[:count] == level).all()
+    ranks = digits[:count, level].tolist()
+    return {list(items)[rank]: bound for rank, bound in zip(ranks, bounds.tolist(), strict=False)}
+
+
+def make_node(matrix, path):
     """Build a node; ``path`` is a list of (rank of the job among the unscheduled, direction)."""
-    times = np.asarray(matrix, np.int64)
-    jobs, machines = times.shape
-    lanes = padded(jobs)
-    columns = np.zeros((machines, lanes), kind)
-    columns[:, :jobs] = times.T
-    rows = job_rows(times, kind)
-    root = root_state(times).astype(kind)
-    state = np.zeros((jobs + 1, len(root)), kind)
-    state[0] = root
-    free = np.zeros((jobs + 1, lanes // 32), np.uint32)
-    for j in range(jobs):
-        free[0, j >> 5] |= np.uint32(1 << (j & 31))
+    p = np.asarray(matrix, np.int64).tolist()
     prefix, suffix = (), ()
-    p = times.tolist()
-    for level, (rank, direction) in enumerate(path):
+    digits, directions = [], []
+    for rank, direction in path:
         left = twin.unscheduled(p, prefix, suffix)
-        job = left[rank % len(left)]
-        descend(rows, state, level, job, direction)
-        free[level + 1] = free[level]
-        free[level + 1, job >> 5] &= np.uint32(~(1 << (job & 31)) & 0xFFFFFFFF)
-        prefix, suffix = twin.child(prefix, suffix, job, direction)
-    bounds = np.zeros((jobs, 2, lanes), kind)
-    survivors = np.zeros((2, lanes // 32), np.uint32)
-    return Node(p, prefix, suffix, len(path), columns, rows, state, free, bounds, survivors)
+        digits.append(rank % len(left))
+        directions.append(direction)
+        prefix, suffix = twin.child(prefix, suffix, left[digits[-1]], direction)
+    return Node(p, prefix, suffix, digits, directions)
 
 
 def limit(matrix):
-    """The number that decides which type an instance's search needs; see ``smallest_type``."""
+    """The number that decides which type an instance's search needs: no bound is larger."""
     times = np.asarray(matrix)
     return int(times.max(1).sum()) + (2 * times.shape[1] + 1) * int(times.max())
 
@@ -124,10 +150,10 @@ def whole_paths(jobs):
 
 @st.composite
 def nodes(draw, max_jobs=6, max_machines=6, largest=20):
-    """Strategy: nodes of small instances with small times, of any type."""
+    """Strategy: nodes of small instances with small times."""
     jobs, machines = draw(st.integers(1, max_jobs)), draw(st.integers(1, max_machines))
     matrix = draw(arrays(np.int64, (jobs, machines), elements=st.integers(0, largest)))
-    return make_node(matrix, draw(whole_paths(jobs)), draw(st.sampled_from(KINDS)))
+    return make_node(matrix, draw(whole_paths(jobs)))
 
 
 def random_node(jobs, machines, kind, seed):
@@ -137,7 +163,7 @@ def random_node(jobs, machines, kind, seed):
     times = at_limit(jobs, machines, wanted - wanted % (jobs + 2 * machines + 1), rng)
     depth = int(rng.integers(jobs // 4, jobs // 2 + 1))
     path = [(int(rng.integers(jobs)), int(rng.integers(2))) for _ in range(depth)]
-    return make_node(times, path, kind)
+    return make_node(times, path)
 
 
 SHAPES = [
@@ -153,6 +179,3 @@ SHAPES = [
     (70, 70),
 ]
 """Jobs and machines on both sides of whole blocks of 32 lanes."""
-
-__all__ = ["FORWARD", "KINDS", "SHAPES", "Node", "at_limit", "limit", "make_node", "nodes"]
-__all__ += ["random_node", "whole_paths"]

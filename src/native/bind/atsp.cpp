@@ -13,6 +13,7 @@ namespace nb = nanobind;
 
 namespace prunus {
 
+void bind_atsp_paths(nb::module_& m);  // in atsp_paths.cpp
 void bind_atsp_tours(nb::module_& m);  // in atsp_tours.cpp
 
 namespace {
@@ -139,6 +140,7 @@ void bind_atsp(nb::module_& m) {
             },
             nb::arg("arriving"), nb::arg("cutoff"), nb::arg("chosen"), nb::arg("stop"),
             "After ``price_all``, add the arcs that a tour shorter than ``cutoff`` can have to the chosen ones.");
+    bind_atsp_paths(m);
     bind_atsp_tours(m);
 }
 

@@ -109,12 +109,12 @@ def _compare_compiled(problem: CustomProblem, paths: list[list[tuple[Node, int]]
     from prunus.custom.cpu.compile_errors import explaining_compile_errors
     from prunus.custom.cpu.compiled_functions import compile_functions
     from prunus.custom.cpu.tree import core_tree, data_of
-    from prunus.treesearch.interval.cpu.ivm import IVM
+    from prunus.treesearch.interval.cpu.numba_search import NumbaSearch
 
     costs = CostProblem(problem, 0)
     functions, data = compile_functions(type(problem)), data_of(costs)
     with explaining_compile_errors(problem):
-        state, free = IVM(core_tree(costs)).rows
+        state, free = NumbaSearch(core_tree(costs)).rows
         found = np.zeros(len(problem.radix) + 1, np.int64)
         for path in paths:
             prefix = path[-1][0].prefix

@@ -9,7 +9,8 @@ from prunus.custom.costs import CostProblem
 from prunus.custom.cpu.compile_errors import explaining_compile_errors, first_fault
 from prunus.custom.cpu.compiled_functions import CompiledFunctions, SearchData, compile_functions
 from prunus.treesearch.interval.cpu.ivm import IVM
-from prunus.treesearch.interval.cpu.tree import Tree, items_in_order
+from prunus.treesearch.interval.cpu.numba_search import NumbaTree, numba_tree
+from prunus.treesearch.interval.cpu.tree import items_in_order
 
 
 def data_of(costs: CostProblem) -> SearchData:
@@ -24,7 +25,7 @@ def root_state(costs: CostProblem, functions: CompiledFunctions) -> NDArray[np.i
     return state.ravel()
 
 
-def core_tree(costs: CostProblem) -> Tree:
+def core_tree(costs: CostProblem) -> NumbaTree:
     """Prepare a problem for explorers on cores.
 
     Raises ``InputError`` if a function cannot be compiled.
@@ -38,10 +39,9 @@ def core_tree(costs: CostProblem) -> Tree:
         root = root_state(costs, functions)
     data = data_of(costs)
 
-    return Tree(
+    return numba_tree(
         radix=problem.radix,
-        items=max(problem.radix),
-        search=functions.search,
+        compiled=functions.search,
         root=root,
         data=lambda: data,
         solution=items_in_order,
@@ -49,7 +49,7 @@ def core_tree(costs: CostProblem) -> Tree:
     )
 
 
-def compile_core_tree(costs: CostProblem) -> Tree:
+def compile_core_tree(costs: CostProblem) -> NumbaTree:
     """Return the tree with everything compiled: what is at fault comes out here and not later."""
     from prunus.treesearch.interval.interval import Intervals
 

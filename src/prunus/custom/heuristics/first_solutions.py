@@ -14,7 +14,7 @@ from prunus.errors import DisagreementError, InputError
 from prunus.hardware import clock
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu.ivm import IVM
+from prunus.treesearch.interval.cpu.numba_search import NumbaSearch
 
 
 def offer_users_solutions(costs: CostProblem, tree: PlainTree, incumbent: Incumbent) -> None:
@@ -40,7 +40,7 @@ def dive(costs: CostProblem, incumbent: Incumbent) -> float:
     functions, data = compile_functions(type(problem)), data_of(costs)
     order = np.zeros(len(problem.radix), np.int64)
     with explaining_compile_errors(problem):
-        state, free = IVM(core_tree(costs)).rows
+        state, free = NumbaSearch(core_tree(costs)).rows
         began = clock.seconds()
         cost = int(functions.heuristics.dive(data, state, free, order))
         seconds = clock.seconds() - began

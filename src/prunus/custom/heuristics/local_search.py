@@ -32,7 +32,7 @@ from prunus.custom.plain_tree import INFEASIBLE
 from prunus.hardware import clock
 from prunus.hardware.jit.splitmix import seeded
 from prunus.runtime.incumbent import Improvement, Incumbent
-from prunus.treesearch.interval.cpu.ivm import IVM
+from prunus.treesearch.interval.cpu.numba_search import NumbaSearch
 from prunus.treesearch.portfolio.activity import SLICE_NS
 
 _MAX_TRIALS = 1000
@@ -87,7 +87,7 @@ class LocalSearch:
         self._trials = min(_MAX_TRIALS, max(1, round(SLICE_NS / trial_ns)))
         self._random = seeded(seed, stream)
         self._seen: Improvement | None = None
-        self._rows, self._radix = IVM(core_tree(costs)).rows, np.array(costs.problem.radix)
+        self._rows, self._radix = NumbaSearch(core_tree(costs)).rows, np.array(costs.problem.radix)
         self._orders = np.zeros((3, len(self._radix)), np.int64)
         self._values = np.zeros(VALUES, np.int64)
         self._values[[BEST, PRESENT]] = INFEASIBLE

@@ -23,7 +23,8 @@ from prunus.model.arrays import AnyArray
 from prunus.treesearch.beam.compiled_beam import CompiledBeam, compile_beam
 from prunus.treesearch.interval.cpu.aligned import aligned_zeros
 from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
-from prunus.treesearch.interval.cpu.tree import Tree, items_in_order
+from prunus.treesearch.interval.cpu.numba_search import NumbaTree, numba_tree
+from prunus.treesearch.interval.cpu.tree import items_in_order
 from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def compiled_beam() -> CompiledBeam:
     return compile_beam(_NAME, branch, descend, complete, together=rate_children)
 
 
-def core_tree(problem: FlowShop, weight: AnyArray | None = None) -> Tree:
+def core_tree(problem: FlowShop, weight: AnyArray | None = None) -> NumbaTree:
     """Prepare an instance for explorers on cores.
 
     ``weight``, of shape (1,), is what beams multiply idle time by.
@@ -64,10 +65,9 @@ def core_tree(problem: FlowShop, weight: AnyArray | None = None) -> Tree:
         lines = aligned_zeros((4, lanes), kind)
         return NodeData(columns, rows, tails, order, guided, shares, lines)
 
-    return Tree(
+    return numba_tree(
         radix=tuple(range(jobs, 0, -1)),
-        items=jobs,
-        search=_search(),
+        compiled=_search(),
         root=root_state(machines).astype(kind),
         data=data,
         solution=items_in_order,
@@ -86,7 +86,7 @@ class FlowtimeExplorerFactory(PermutationExplorerFactory):
         """How many items are permuted."""
         return self.problem.jobs
 
-    def tree(self) -> Tree:
+    def tree(self) -> NumbaTree:
         """Make what a core searches."""
         return core_tree(self.problem)
 

@@ -22,7 +22,7 @@ from prunus.treesearch.beam.level_times import Widths
 from prunus.treesearch.beam.model import BeamResult, Guide
 from prunus.treesearch.beam.select import least_keys
 from prunus.treesearch.interval.cpu.aligned import aligned_zeros
-from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.cpu.numba_search import NumbaTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ForwardBeam(CoreBeam):
 
     def __init__(
         self,
-        tree: Tree,
+        tree: NumbaTree,
         compiled: CompiledBeam,
         follow: Callable[[], Int64Array | None],
         threads: int = 1,

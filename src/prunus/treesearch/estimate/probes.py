@@ -28,22 +28,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import outer
-from prunus.hardware.jit.splitmix import draw, seeded
-from prunus.model.arrays import (
-    AnyArray,
-    FloatArray,
-    Int64Array,
-    UInt8Array,
-    UInt32Array,
-    UInt64Array,
-)
-from prunus.treesearch.interval.cpu.compiled_search import (
-    EXHAUSTED,
-    SearchPath,
-    write_digits,
-)
-from prunus.treesearch.interval.cpu.item_sets import rank_of
+from prunus._native.treesearch import Status
+from prunus.hardware.jit.splitmix import seeded
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array, UInt8Array, UInt32Array
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.interval import Intervals
@@ -82,51 +69,6 @@ class _Sample(NamedTuple):
         return _Sample(*(column[chosen] for column in columns))
 
 
-@outer
-def _take_open(
-    path: SearchPath,
-    bounds: AnyArray,
-    cutoff: int,
-    most: int,
-    random: UInt64Array,
-    sample: _Sample,
-) -> int:
-    """Draw open nodes below the cutoff: all of a path's first level with any, some of others.
-
-    Returns how many; they are in the order of their levels.
-    """
-    waiting, free, position = path.waiting, path.free, path.position
-    items = waiting.shape[1] * 32
-    row = 0
-    for level in range(position.end_level, position.level + 1):
-        side = path.direction[level]
-        count = 0
-        for i in range(items):
-            if (waiting[level, i >> 5] >> (i & 31)) & 1 and bounds[level, side, i] < cutoff:
-                count += 1
-        taken = min(count, most if row else items)
-        if taken == 0:
-            continue
-        first = draw(random, count)
-        seen = 0
-        for i in range(items):
-            if not (waiting[level, i >> 5] >> (i & 31)) & 1 or bounds[level, side, i] >= cutoff:
-                continue
-            # Of count places on a circle, evenly.
-            place = (seen - first) % count
-            if place * taken % count < taken:
-                write_digits(free, path.item, level, sample.digits[row])
-                for d in range(level + 1):
-                    sample.directions[row, d] = path.direction[d]
-                sample.digits[row, level] = rank_of(free, level, i)
-                sample.level[row] = level
-                sample.bound[row] = bounds[level, side, i]
-                sample.weight[row] = count / taken
-                row += 1
-            seen += 1
-    return row
-
-
 class SizeProbes:
     """Estimates how many nodes of a tree are left to branch.
 
@@ -141,7 +83,7 @@ class SizeProbes:
         self._levels = levels = len(tree.radix)
         self._random = seeded(seed, 1)
         self._places = np.random.default_rng(seed)
-        rows = levels * tuning.children_each + tree.items
+        rows = levels * tuning.children_each + max(tree.radix)
         self._room = _Sample(
             np.zeros((rows, levels), np.uint32),
             np.zeros((rows, levels), np.uint8),
@@ -182,9 +124,9 @@ class SizeProbes:
         ):
             if perf_counter() > until:
                 return math.inf
-            before = self._ivm.nodes
+            before = self._ivm.search.nodes
             self._ivm.load(work[int(i) : int(i) + 1], self._cutoff)
-            total += (self._ivm.nodes - before) * number / looked_at
+            total += (self._ivm.search.nodes - before) * number / looked_at
             self._spread(levels, number / looked_at)
         for parts in levels:
             if not parts:
@@ -219,23 +161,25 @@ class SizeProbes:
 
     def _search(self, pool: _Sample, row: int) -> int:
         """Search below a node for a while; return the nodes that were branched."""
-        ivm, level = self._ivm, int(pool.level[row])
+        search, level = self._ivm.search, int(pool.level[row])
         self.samples += 1
         end_digit = int(pool.digits[row, level]) + 1
-        path = pool.digits[row], pool.directions[row], level + 1
-        ivm.replay(*path, (level, end_digit), self._cutoff)
-        before, end = ivm.nodes, ivm.nodes + self._tuning.nodes_each
-        while ivm.nodes < end:
-            if ivm.explore(self._cutoff, self._go_on, end - ivm.nodes) == EXHAUSTED:
-                ivm.busy = False
+        extent = level + 1, level, end_digit
+        search.load(pool.digits[row], pool.directions[row], extent, self._cutoff)
+        before, end = search.nodes, search.nodes + self._tuning.nodes_each
+        self._ivm.busy = True
+        while search.nodes < end:
+            status = search.explore(self._cutoff, self._go_on, end - search.nodes)
+            if status == Status.EXHAUSTED:
+                self._ivm.busy = False
                 break
-        return ivm.nodes - before
+        return search.nodes - before
 
     def _spread(self, levels: list[list[_Sample]], weight: float) -> None:
         """Add what is open where the search stands to the samples of its levels."""
         room = self._room
         most, cutoff = self._tuning.children_each, int(self._cutoff[0])
-        found = int(_take_open(*self._ivm.path, cutoff, most, self._random, room))
+        found = self._ivm.search.sample(cutoff, most, self._random, room)
         if found == 0:
             return
         seen = room.rows(np.arange(found))

@@ -1,4 +1,4 @@
-"""An explorer on one CPU core: a single IVM, run by compiled code without the interpreter lock."""
+"""An explorer on one CPU core: a single IVM, run by native code without the interpreter lock."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from time import perf_counter
 
 import numpy as np
 
+from prunus._native.treesearch import Status
 from prunus.errors import DisagreementError
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
-from prunus.treesearch.interval.cpu.compiled_search import EXHAUSTED, FOUND
 from prunus.treesearch.interval.cpu.interval_queue import IntervalQueue
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.explorer import IntervalExplorer
-from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.interval import leaves as leaves_of
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import ExplorerStatistics, Work
 
@@ -42,7 +43,7 @@ class CoreExplorer(IntervalExplorer):
         self.name, self._tuning = name, tuning
         self.radix = tree.radix
         self._tree = tree
-        self._total = leaves(tree.radix)
+        self._total = leaves_of(tree.radix)
         self._queue = IntervalQueue(tree.radix)
         self._stop_flag = np.zeros(1, np.int64)
         self._explored = 0
@@ -68,25 +69,25 @@ class CoreExplorer(IntervalExplorer):
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
         start = now = perf_counter()
         ivm, least = self._ivm, self._tuning.min_node_budget
-        nodes_before, leaves_before = ivm.nodes, ivm.leaves
+        nodes_before, leaves_before = self.counts
         while now - start < seconds and not self._stop_flag[0]:
             if not ivm.busy and not self._next(incumbent):
                 break
             budget = max(least, int(self._rate * (seconds - (now - start))))
             status = ivm.explore(incumbent.shared_cutoff, self._stop_flag, budget)
-            if status == FOUND:
+            if status == Status.FOUND:
                 self._offer(incumbent)
-            elif status == EXHAUSTED:
+            elif status == Status.EXHAUSTED:
                 self._explored += ivm.finish()
             now = perf_counter()
         self._stop_flag[0] = 0
-        nodes = ivm.nodes - nodes_before
+        nodes, leaves = ivm.search.nodes - nodes_before, ivm.search.leaves - leaves_before
         if nodes > 1000:
             self._rate = nodes / (now - start)
         exhausted = not (ivm.busy or self._queue)
         return ExplorerStatistics(
             nodes=nodes,
-            leaves=ivm.leaves - leaves_before,
+            leaves=leaves,
             active=0 if exhausted else 1,
             explorers=1,
             exhausted=exhausted,
@@ -98,15 +99,15 @@ class CoreExplorer(IntervalExplorer):
 
         What it does depends on the incumbent and the number alone, not on the clock.
         """
-        ivm = self._ivm
-        end = ivm.nodes + nodes
-        while ivm.nodes < end and not self._stop_flag[0]:
+        ivm, search = self._ivm, self._ivm.search
+        end = search.nodes + nodes
+        while search.nodes < end and not self._stop_flag[0]:
             if not ivm.busy and not self._next(incumbent):
                 return False
-            status = ivm.explore(incumbent.shared_cutoff, self._stop_flag, end - ivm.nodes)
-            if status == FOUND:
+            status = ivm.explore(incumbent.shared_cutoff, self._stop_flag, end - search.nodes)
+            if status == Status.FOUND:
                 self._offer(incumbent)
-            elif status == EXHAUSTED:
+            elif status == Status.EXHAUSTED:
                 self._explored += ivm.finish()
         self._stop_flag[0] = 0
         return ivm.busy or bool(self._queue)
@@ -114,7 +115,7 @@ class CoreExplorer(IntervalExplorer):
     @property
     def counts(self) -> tuple[int, int]:
         """The nodes branched and the leaves reached so far."""
-        return self._ivm.nodes, self._ivm.leaves
+        return self._ivm.search.nodes, self._ivm.search.leaves
 
     def clear(self) -> None:
         self._queue.clear()
@@ -138,8 +139,8 @@ class CoreExplorer(IntervalExplorer):
         return Intervals.concatenate([queued, self._ivm.rest()]) if self._busy else queued
 
     def explored(self) -> int:
-        """Return how many leaves this explorer has passed, exactly; see ``Explorer``."""
-        return self._explored + (self._ivm.passed() if self._busy else 0)
+        """Return how many leaves this explorer has done, exactly; see ``Explorer``."""
+        return self._explored + (self._ivm.done() if self._busy else 0)
 
     def state(self) -> tuple[list[Work], int]:
         idle = not self._busy and not self._queue
