@@ -2,9 +2,8 @@
 
     python -m benchmarks.knapsack.cores --n 2000
 
-The paper's class, value only and with decision bits, on one core and on several, beside a plain
-Numba loop over the same trimmed ranges. One core is timed by the CPU time of the process, several
-by the wall clock.
+The paper's class, value only and with items, on one core and on several. One core is timed by the
+CPU time of the process, several by the wall clock.
 """
 
 from __future__ import annotations
@@ -17,59 +16,44 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numba import njit
-
 import prunus
 from benchmarks.save import save
-from prunus.knapsack.dense.method import CpuDense
-from prunus.knapsack.dense.table import DensePlan, plan_recursion, run_table
-
-
-@njit(nogil=True)
-def plain_loop(f, w, p, least, most):  # type: ignore[no-untyped-def]
-    """The recursion as one writes it, over the same ranges."""
-    top = 0
-    for k in range(len(w)):
-        for c in range(top + 1, most[k] + 1):
-            f[c] = f[top]
-        top = max(top, most[k])
-        for c in range(most[k], least[k] - 1, -1):
-            value = f[c - w[k]] + p[k]
-            if value > f[c]:
-                f[c] = value
+from prunus._native.knapsack import DenseLimits, dense_choice, dense_cost, dense_profile
 
 
 def cells(n: int, cores: list[int], repeats: int) -> list[dict[str, Any]]:
     """Measure the dense recursion on the paper's class."""
     problem = prunus.read(f"knapsack:paper:{n}:1000:1")
     capacity = problem.capacity
-    plan = plan_recursion(problem.weights, problem.profits, capacity, capacity)
-    share = plan.cells / (n * capacity)
-    print(f"paper's class, n = {n}, C = {capacity}: {plan.cells:.3g} cells, {share:.3f} of n C")
-    ways: dict[str, tuple[Callable[[], Any], Callable[[], float]]] = {
-        "plain Numba, 1 core": (lambda: _plain(plan), time.process_time)
-    }
+    w, p = problem.weights, problem.profits
+
+    def limits(threads: int, wide: bool) -> DenseLimits:
+        return DenseLimits(threads, 1 << 33, 1 << 31 if wide else int(p.sum()))
+
+    def value(threads: int, wide: bool) -> int:
+        found = dense_profile(w, p, capacity, limits(threads, wide), capacity)
+        return int(found[1][-1])
+
+    def items(threads: int) -> int:
+        return int(p[dense_choice(w, p, capacity, limits(threads, False))[1]].sum())
+
+    live = dense_cost(w, p, capacity, limits(1, False)).cells
+    share = live / (n * capacity)
+    print(f"paper's class, n = {n}, C = {capacity}: {live:.3g} cells, {share:.3f} of n C")
+    ways: dict[str, tuple[Callable[[], int], Callable[[], float]]] = {}
     for count in cores:
         clock = time.process_time if count == 1 else time.perf_counter
         plural = "core" if count == 1 else "cores"
-        for dtype in (np.int32, np.int64):
-            ways[f"{dtype.__name__} value, {count} {plural}"] = (
-                lambda count=count, dtype=dtype: run_table(plan, dtype, cores=count)[-1],
+        for wide, kind in ((False, "int32"), (True, "int64")):
+            ways[f"{kind} value, {count} {plural}"] = (
+                lambda count=count, wide=wide: value(count, wide),
                 clock,
             )
-        ways[f"int32 with items, {count} {plural}"] = (
-            lambda count=count: problem.evaluate(_items(problem, count)),
-            clock,
-        )
+        ways[f"int32 with items, {count} {plural}"] = (lambda count=count: items(count), clock)
     times: dict[str, list[float]] = {name: [] for name in ways}
     optima = set()
-    for turn in range(repeats):
+    for _ in range(repeats):
         for name, (work, clock) in ways.items():
-            if turn == 0:
-                work()  # compiles
-            if "plain" in name and turn > 1:
-                continue
             start = clock()
             optima.add(int(work()))
             times[name].append(clock() - start)
@@ -77,21 +61,10 @@ def cells(n: int, cores: list[int], repeats: int) -> list[dict[str, Any]]:
     rows = []
     for name, seconds in times.items():
         middle = statistics.median(seconds)
-        rate = plan.cells / middle / 1e9
+        rate = live / middle / 1e9
         print(f"  {name:<26} {middle:9.4f} s {rate:8.2f} G cells/s", flush=True)
         rows.append({"way": name, "n": n, "seconds": middle, "gcells_per_second": rate})
     return rows
-
-
-def _plain(plan: DensePlan) -> Any:
-    f = np.zeros(int(plan.most[-1]) + 1, dtype=np.int32)
-    plain_loop(f, plan.w, plan.p, plan.least, plan.most)
-    return f[-1]
-
-
-def _items(problem: prunus.Knapsack, cores: int) -> Any:
-    method = CpuDense(cores, 1 << 31, int(problem.profits.sum()))
-    return method.choose(problem.weights, problem.profits, problem.capacity)
 
 
 def main() -> None:

@@ -6,7 +6,7 @@
 
 A figure is the wall time from the arrays in the host's memory to the optimum (or to the items),
 planning included, compilation not; the median of the repeats. Live cells are those of the item by
-item recursion over the ranges that ``plan_recursion`` leaves: what any order and any trimming of
+item recursion over the ranges that ``dense_cost`` leaves: what any order and any trimming of
 ours is measured by. ``by host``: what GPUs exchange goes through the host's memory.
 """
 
@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.save import save
+from prunus._native.knapsack import DenseLimits, dense_cost
 from prunus.hardware.cuda import CudaDevice
-from prunus.knapsack.dense.table import plan_recursion
 from prunus.knapsack.gpu.dense.kernels import KernelCuts
 from prunus.knapsack.gpu.dense.method import GpuDense
 
@@ -117,7 +117,7 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
     for name in given.classes:
         for n in given.sizes:
             w, p, capacity = CLASSES[name](n)
-            live = plan_recursion(w, p, capacity, capacity).cells
+            live = dense_cost(w, p, capacity, DenseLimits(1, 1 << 40, 1)).cells
             print(f"\n{name}, n = {n}, C = {capacity}, {live:.3g} live cells")
             base: dict[str, Any] = {"class": name, "n": n, "capacity": capacity, "live": live}
             alone: tuple[float, float] | None = None

@@ -6,19 +6,23 @@ from dataclasses import replace
 from functools import partial
 
 from prunus.knapsack import search, solver
-from prunus.knapsack.core_stage import CoreStage
 from prunus.knapsack.solve_state import SolveState
 from prunus.knapsack.tuning import DEFAULT
 
 
-def starved(first=-1000, second=10, plain=10, **more):
-    """Tuning that gives each try of the core few states, and changes what else is wanted."""
+def starved(first=-1000, second=10, plain=10, *, shortcuts=False, **more):
+    """Tuning that gives each try of the core few states, and changes what else is wanted.
+
+    Without shortcuts no lattice rounds bounds down, and nothing is decided from the outside in.
+    """
     few = replace(
         DEFAULT.search,
         first_states=first,
         counted_states=second,
         third_states=second,
         one_list_states=plain,
+        lattice=shortcuts,
+        outside_in=shortcuts,
         **more,
     )
     return replace(DEFAULT, search=few)
@@ -35,19 +39,8 @@ def tune(monkeypatch, tuning):
     monkeypatch.setattr(solver, "SolveState", partial(SolveState, tuning=tuning))
 
 
-def without_shortcuts(monkeypatch):
-    """Leave out what makes most of a search needless.
-
-    No lattice rounds bounds down, and nothing is decided from the outside in.
-    """
-    monkeypatch.setattr(search, "lattice_of", lambda w, p: None)
-    monkeypatch.setattr(CoreStage, "outside_in", lambda self, root: False)
-
-
 def starve(monkeypatch, first=-1000, second=10, plain=10, *, shortcuts=False, **more):
     """Let `solve` give each try few states, mostly without shortcuts; return the tuning."""
-    tuning = starved(first, second, plain, **more)
+    tuning = starved(first, second, plain, shortcuts=shortcuts, **more)
     tune(monkeypatch, tuning)
-    if not shortcuts:
-        without_shortcuts(monkeypatch)
     return tuning

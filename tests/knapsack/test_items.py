@@ -5,19 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from prunus import Knapsack
-from prunus.knapsack.items import bundled, normalise, repetitive
+from prunus._native.knapsack import Reduced
 from tests.knapsack.brute import optimum
+
+
+def normalise(problem):
+    """Bring a problem into form."""
+    return Reduced(problem.weights, problem.profits, problem.capacity)
 
 
 def test_common_divisors_are_taken_out():
     """Weights of 6, 10, 14 in 25 become 3, 5, 7 in 12; profits of 4, 8, 40 become 1, 2, 10."""
     reduced = normalise(Knapsack([4, 8, 40, 9, 7, 0], [6, 10, 14, 0, 26, 2], 25))
-    assert reduced.items.weights.tolist() == [3, 5, 7]
-    assert reduced.items.capacity == 12
-    assert reduced.items.profits.tolist() == [1, 2, 10]
+    items = reduced.items
+    assert items.weights.tolist() == [3, 5, 7]
+    assert items.capacity == 12
+    assert items.profits.tolist() == [1, 2, 10]
+    assert (items.weight, items.profit) == (15, 13)
     assert reduced.packed.tolist() == [3]
-    assert reduced.objective(12) == 9 + 4 * 12
-    assert reduced.items.expand(np.array([2, 1])).tolist() == [2, 1]
+    assert (reduced.profit, reduced.unit, reduced.weight_unit) == (9, 4, 2)
+    choice = items.choice(np.array([2, 1]))
+    assert choice.value == 12
+    assert reduced.expand(items, choice).tolist() == [1, 2, 3]
 
 
 def test_repetition_is_seen_in_a_sample():
@@ -25,8 +34,8 @@ def test_repetition_is_seen_in_a_sample():
     rng = np.random.default_rng(1)
     w = rng.integers(1, 1001, 50_000)
     capacity = int(w.sum()) // 2
-    assert repetitive(normalise(Knapsack(w + 50, w, capacity)).items)
-    assert not repetitive(normalise(Knapsack(rng.permutation(50_000) + 1, w, capacity)).items)
+    assert normalise(Knapsack(w + 50, w, capacity)).items.repetitive
+    assert not normalise(Knapsack(rng.permutation(50_000) + 1, w, capacity)).items.repetitive
 
 
 def test_bundles_reach_every_number_of_copies():
@@ -38,13 +47,16 @@ def test_bundles_reach_every_number_of_copies():
         order = rng.permutation(len(p))
         p, w = p[order], w[order]
         capacity = int(rng.integers(8, int(w.sum())))
-        tied = bundled(normalise(Knapsack(p, w, capacity)).items)
+        reduced = normalise(Knapsack(p, w, capacity))
+        tied = reduced.items.bundled()
         best = optimum(p.tolist(), w.tolist(), capacity)
-        assert optimum(tied.profits.tolist(), tied.weights.tolist(), capacity) == best
+        value = optimum(tied.profits.tolist(), tied.weights.tolist(), tied.capacity)
+        assert reduced.profit + reduced.unit * value == best
         assert len(tied) <= 3 * 6
-        members = tied.expand(np.arange(len(tied)))
+        members = reduced.expand(tied, tied.choice(np.arange(len(tied))))
         assert len(set(members.tolist())) == len(members)
         for k in range(len(tied)):
-            own = tied.expand(np.array([k]))
-            assert p[own].sum() == tied.profits[k]
-            assert w[own].sum() == tied.weights[k]
+            own = reduced.expand(tied, tied.choice(np.array([k])))
+            assert len(own) == tied.counts[k]
+            assert p[own].sum() == reduced.unit * tied.profits[k]
+            assert w[own].sum() == reduced.weight_unit * tied.weights[k]

@@ -8,17 +8,15 @@ import numpy as np
 import pytest
 
 from prunus import Knapsack, read, solve
+from prunus._native.knapsack import ExpandingCore, Items, Relaxation, TwoLists, TwoListStop
 from prunus.knapsack import core_stage, search
-from prunus.knapsack.dense import table
 from prunus.knapsack.groups import counts, fill, sums
 from prunus.knapsack.solve_state import SolveState
-from prunus.knapsack.tuning import DenseTuning, GroupsTuning, TwoListTuning
-from prunus.knapsack.two_list import core as two_list_core
-from prunus.knapsack.two_list import pending, state_list
+from prunus.knapsack.tuning import GroupsTuning
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
-from tests.knapsack.starved import outcome_of, starved, without_shortcuts
+from tests.knapsack.starved import outcome_of, starved
 
 
 class AfterTheEnd:
@@ -86,58 +84,39 @@ def test_groups_stop_at_once(monkeypatch):
     assert stopped > 2
 
 
-def test_two_lists_stop_at_once(monkeypatch):
-    """Nothing is merged, shifted or paired after the end, and no bound is taken of long lists."""
-    without_shortcuts(monkeypatch)
-    pieces = TwoListTuning(
-        paired_states=4, piece_states=3, shared_states=5, scan_states=8, sampled_states=2
-    )
-    tuning = starved(-1000, 1, 1, patience_s=np.inf, poll_interval_s=0.0, last_bound_states=50)
-    tuning = replace(tuning, two_list=pieces)
-    w = np.random.default_rng(2).integers(1, 10**6, 200)
-    problem = Knapsack(w + np.where(w % 6 == 0, 3 * 10**5, 2 * 10**5), w, int(w.sum()) // 3)
-    long = 0
-    for looks in (5, 30, 100, 300, 1000):
-        after = AfterTheEnd(looks)
-        with monkeypatch.context() as patch:
-            after.watch(patch, state_list, "merge_range")
-            after.watch(patch, pending, "scan", "scan_unsorted", "spread_over_ranges")
-            after.watch(patch, two_list_core, "best_pair")
-            bounds = AfterTheEnd(0)
-            bounds.monitor = after.monitor
-            for module in (state_list, pending):
-                bounds.watch(
-                    patch, module, "greatest_bound", size=lambda some, *_: some.end - some.first
-                )
-            outcome = run(after, problem, "core", tuning)
-        assert not outcome.complete
-        assert after.calls == []
-        assert sum(bounds.sizes) <= 50
-        long += outcome.statistics.get("longest_list", 0) > 60
-    assert long
+@pytest.mark.parametrize("threads", [1, 2])
+def test_two_lists_stop_and_go_on(threads):
+    """Told to stop, two lists ask no more and have lost nothing: they go on where they were."""
+    rng = np.random.default_rng(2)
+    w = rng.integers(1, 1000, 22)
+    p = w + np.where(w % 6 == 0, 300, 200)
+    capacity = int(w.sum()) // 3
+    best = optimum(p.tolist(), w.tolist(), capacity)
+    relaxation = Relaxation(Items(w, p, capacity))
+    stopped = 0
+    for looks in (0, 1, 3, 10, 30, 100, 300):
+        core = ExpandingCore(relaxation, 0)
+        core.advance(1, 1 << 20)
+        lists, asked = TwoLists(core), []
 
+        def look(work, looks=looks, asked=asked):
+            asked.append(work)
+            return len(asked) > looks
 
-@pytest.mark.parametrize("cores", [1, 2])
-def test_the_dense_method_stops_within_a_pass(monkeypatch, cores):
-    """A pass over many cells ends at the next slice, and so does what continues a row."""
-    dense = DenseTuning(slice_cells=300, tile_cells=16, shared_cells=500, bit_bytes=0)
-    tuning = replace(starved(poll_interval_s=0.0), dense=dense)
-    w = np.random.default_rng(3).integers(50, 400, 40)
-    problem = Knapsack(w + 60, w, int(w.sum()) // 2)
-    inside = after_some = 0
-    for looks in (2, 3, 30, 100, 300, 1000):
-        after = AfterTheEnd(looks)
-        with monkeypatch.context() as patch:
-            after.watch(patch, table, "sweep", "extend")
-            outcome = run(after, problem, "dense", tuning, cores)
-        # Each other thread ends the slice that it is at.
-        assert len(after.calls) < cores
-        if cores == 1:
-            assert max(after.between_looks) <= 2  # of the last slice, and of the next row
-        inside += not outcome.complete and outcome.statistics["cells"] == 0
-        after_some += outcome.statistics["cells"] > 0
-    assert inside
-    assert after_some
+        how = {"threads": threads, "piece_states": 3, "shared_states": 5}
+        end = TwoListStop.IMPROVED
+        while end is TwoListStop.IMPROVED:
+            end = lists.advance(10**9, 1 << 28, look, **how)
+        assert lists.value <= best <= lists.bound()
+        assert len(asked) <= looks + 1
+        stopped += end is TwoListStop.STOPPED
+        while end is not TwoListStop.DONE:
+            end = lists.advance(10**9, 1 << 28, **how)
+        assert lists.value == lists.bound() == best
+        chosen = lists.chosen()
+        assert chosen.value == best == p[chosen.items].sum()
+        assert w[chosen.items].sum() <= capacity
+    assert stopped > 4
 
 
 def test_a_limit_of_nothing_is_heard_between_steps(monkeypatch):
@@ -146,8 +125,8 @@ def test_a_limit_of_nothing_is_heard_between_steps(monkeypatch):
     for looks in (0, 1, 2, 3, 5, 10, 30):
         after = AfterTheEnd(looks)
         with monkeypatch.context() as patch:
-            after.watch(patch, search, "lattice_of", "bundled")
-            after.watch(patch, core_stage, "ExpandingCore", "cardinality", "TwoListCore")
+            after.watch(patch, search, "lattice_of")
+            after.watch(patch, core_stage, "ExpandingCore", "TwoLists", "fix_outside_in")
             run(after, problem, "auto", starved(poll_interval_s=0.0))
         assert after.calls == []
         assert max(after.between_looks) <= 1

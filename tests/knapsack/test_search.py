@@ -133,14 +133,14 @@ def test_ordinary_input(kind):
 
 def test_dense_takes_over_where_states_explode(monkeypatch):
     """When the core has cost what the dense method would, that one goes on, and it is said."""
-    cheap = starve(monkeypatch, patience_s=0.0, cell_s=0.0)
+    cheap = starve(monkeypatch, patient_states=0, state_cells=1e9)
     rng = np.random.default_rng(1)
     w = rng.integers(1, 300, 60)
     p = w + np.where(w % 6 == 0, 90, 60)
     problem = Knapsack(p, w, int(w.sum()) // 3)
     best = optimum(p.tolist(), w.tolist(), problem.capacity)
     assert held_against(problem, best, "auto", tuning=cheap).method == "dense"
-    dear = starve(monkeypatch, patience_s=0.0, cell_s=1.0)
+    dear = starve(monkeypatch, patient_states=0, state_cells=1e-9)
     assert held_against(problem, best, "auto", tuning=dear).method == "core"
 
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace prunus {
 
@@ -40,6 +42,20 @@ Array<To> as_array(const From& values) {
     auto array = new_array<To>({values.size()});
     std::copy(values.begin(), values.end(), array.data());
     return array;
+}
+
+/// A new NumPy array that takes a vector over.
+template <class T>
+Array<T> array_of(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Array<T>(kept->data(), {kept->size()}, owner);
+}
+
+/// An array over values that stay where they are: for properties, whose object it keeps.
+template <class T>
+Array<const T> view_of(const std::vector<T>& values) {
+    return Array<const T>(values.data(), {values.size()});
 }
 
 }  // namespace prunus

@@ -8,12 +8,10 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
+from prunus._native.knapsack import DenseLimits, Relaxation, dense_cost
 from prunus.errors import DeviceError
-from prunus.knapsack.bounds.relaxation import Relaxation
-from prunus.knapsack.dense.method import CpuDense
-from prunus.knapsack.dense.table import DensePlan, ReportCells, plan_recursion
+from prunus.knapsack.dense.table import CpuDense, ReportCells
 from prunus.knapsack.gpu.dense.method import GpuDense
-from prunus.knapsack.items import Items, bundled
 from prunus.knapsack.solve_state import SolveState
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import MEMORY, StoppedError
@@ -28,25 +26,120 @@ class DenseStage:
     def __init__(self, state: SolveState) -> None:
         self._state = state
 
-    def _undecided(self, relaxation: Relaxation) -> tuple[Int64Array, Int64Array, int]:
-        """Return the items that a better choice contains, those it may contain, and their room."""
-        state = self._state
-        forced = relaxation.forced()
-        free = forced >= state.value + 1 - relaxation.profit - relaxation.slack
-        inside = np.arange(len(forced)) < relaxation.middle
-        fixed = relaxation.order[inside & ~free]
-        room = state.items.capacity - int(state.items.weights[fixed].sum())
-        return fixed, relaxation.order[free], room
+    def cells(self, relaxation: Relaxation) -> float:
+        """Estimate what the dense method takes, in cells of a core; infinite if it does not fit."""
+        w, p, room = self._undecided(relaxation)[1:]
+        if not len(w):
+            return 0.0
+        tuning = self._state.tuning.search
+        work, live = self._work(w, p, room)
+        gpu_method = self._gpu_method(work)
+        if gpu_method is not None and gpu_method.fits(w, room):
+            # The GPU is as fast as so many cores.
+            on_gpu = live * tuning.gpu_cell + len(w) * tuning.gpu_item_cells
+            work = min(work, on_gpu * self._state.cores)
+        return work
 
-    def _on_cores(self, tick: ReportCells | None = None) -> CpuDense:
+    def run(self, relaxation: Relaxation) -> None:
+        """Solve what is undecided by the dense method."""
         state = self._state
-        return CpuDense(state.cores, state.memory, state.limit, tick, state.tuning.dense)
+        work = self._work(*self._undecided(relaxation)[1:])[0]
+        gpu_method = self._gpu_method(work)
+        if gpu_method is not None and state.items is not state.single:
+            # The GPU's method ties bundles of its own.
+            state.items = state.single
+            relaxation = state.relaxed(state.items)
+        if gpu_method is None and state.items is state.single:
+            tied = state.items.bundled()
+            if len(tied) < state.tuning.search.dense_bundle_share * len(state.items):
+                state.items = tied
+                relaxation = state.relaxed(tied)
+        decided, w, p, room = self._undecided(relaxation)
+        fixed, free = decided
+        state.method, state.threads = "dense", state.cores
+        total = dense_cost(w, p, room, self._limits()).work
 
-    def _gpu_method(self, seconds: float, tick: ReportCells | None = None) -> GpuDense | None:
-        """Return the dense method on GPUs, if there are any for what takes so long on cores."""
+        chosen = self._run_dense(
+            lambda method: method.choose(w, p, room), work, self._ticking("dense", total)
+        )
+        if chosen is None:
+            return
+        found = state.items.choice(np.concatenate([fixed, free[chosen]]))
+        if found.value > state.value:
+            state.offer(found, "dense")
+        state.bound(state.value)
+
+    def profile(self) -> None:
+        """Find the optimum of every capacity."""
+        state = self._state
+        single, tied = state.single, state.single.bundled()
+        state.method, state.threads = "dense", state.cores
+        total = max(1, len(tied) * tied.capacity)
+        if 8 * (state.capacity + 1) > state.memory:
+            state.stop(MEMORY)
+            return
+
+        def work(method: DenseMethod) -> tuple[AnyArray, Int64Array | None]:
+            items = state.items = tied if isinstance(method, CpuDense) else single
+            w, p = items.weights, items.profits
+            values, chosen = method.profile(w, p, items.capacity)
+            if chosen is None and not state.proven:
+                chosen = method.choose(w, p, items.capacity)
+            return values, chosen
+
+        found = self._run_dense(work, total, self._ticking("profile", total))
+        if found is None:
+            return
+        values, chosen = found
+        state.statistics.profile = _everywhere(values, state)
+        choice = None if chosen is None else state.items.choice(chosen)
+        if choice is not None and choice.value > state.value:
+            state.offer(choice, "dense")
+        state.bound(state.value)
+
+    def _undecided(
+        self, relaxation: Relaxation
+    ) -> tuple[tuple[Int64Array, Int64Array], Int64Array, Int64Array, int]:
+        """Return what a better choice contains and may contain, and weights, profits, room of that.
+
+        The first are the items that it contains, and those that it may contain.
+        """
+        items = self._state.items
+        fixed, free = relaxation.undecided(self._state.value)
+        weights = items.weights
+        room = items.capacity - int(weights[fixed].sum())
+        return (fixed, free), weights[free], items.profits[free], room
+
+    def _limits(self) -> DenseLimits:
+        state, cut = self._state, self._state.tuning.dense
+        return DenseLimits(
+            state.cores,
+            state.memory,
+            state.limit,
+            cut.tile_cells,
+            cut.reach_cells,
+            cut.slice_cells,
+            cut.shared_cells,
+            cut.apart_weight,
+            cut.bit_bytes,
+        )
+
+    def _work(self, w: Int64Array, p: Int64Array, room: int) -> tuple[float, int]:
+        """Return the cells of a core to compute, infinite if the table does not fit; and of it."""
+        tuning = self._state.tuning.search
+        cost = dense_cost(w, p, room, self._limits(), tuning.far_weight)
+        if not cost.fits:
+            return math.inf, cost.cells
+        # Beyond the cache what counts is where the cells are, not where the items are.
+        far = cost.heavy_cells if 4 * room > tuning.cache_bytes else 0
+        work = cost.cells - far + far * tuning.far_cell
+        return work * cost.work / max(1, cost.cells), cost.cells
+
+    def _gpu_method(self, cells: float, tick: ReportCells | None = None) -> GpuDense | None:
+        """Return the dense method on GPUs, if there are any for so many cells of a core."""
         state = self._state
         try:
-            gpus = state.gpus.open(seconds)
+            gpus = state.gpus.open(cells / state.cores)
             memory = min((int(0.8 * gpu.free_memory()) for gpu in gpus), default=0)
         except DeviceError as error:
             state.gpus.fails(error)
@@ -56,91 +149,23 @@ class DenseStage:
         tuning = state.tuning.gpu_dense
         return GpuDense(gpus, state.limit, memory, tick, state.through_host, tuning=tuning)
 
-    def seconds(self, relaxation: Relaxation) -> float:
-        """Estimate the seconds that the dense method takes; infinite if it does not fit."""
+    def _ticking(self, phase: str, total: int) -> ReportCells:
+        """Return what counts cells, of so many, and polls the monitor."""
         state = self._state
-        _, free, room = self._undecided(relaxation)
-        w, p = state.items.weights[free], state.items.profits[free]
-        light = w <= room
-        w, p = w[light], p[light]
-        if not len(w):
-            return 0.0
-        tuning = state.tuning.search
-        plan, dense = plan_recursion(w, p, room, room), self._on_cores()
-        seconds = self._seconds(plan, dense, room)
-        gpu_method = self._gpu_method(seconds)
-        if gpu_method is not None and gpu_method.fits(w, room):
-            seconds = min(seconds, plan.cells * tuning.gpu_cell_s + len(w) * tuning.gpu_item_s)
-        return seconds
-
-    def _seconds(self, plan: DensePlan, dense: CpuDense, room: int) -> float:
-        if not dense.fits(plan):
-            return math.inf
-        tuning = self._state.tuning.search
-        # What counts is where the cells are, not where the items are.
-        widths = np.maximum(plan.most - plan.least + 1, 0)
-        far = int(widths[plan.w > tuning.far_weight].sum()) if 4 * room > tuning.cache_bytes else 0
-        near = plan.cells - far
-        seconds = (near * tuning.cell_s + far * tuning.far_cell_s) * (
-            dense.work(plan) / max(1, plan.cells)
-        )
-        return float(seconds / self._state.cores)
-
-    def run(self, relaxation: Relaxation) -> None:
-        """Solve what is undecided by the dense method."""
-        state = self._state
-        _, free, room = self._undecided(relaxation)
-        plan = self._plan(state.items, free, room)
-        seconds = self._seconds(plan, self._on_cores(), room) if plan is not None else 0.0
-        gpu_method = self._gpu_method(seconds)
-        if gpu_method is not None and state.items is not state.reduced.items:
-            # The GPU's method ties bundles of its own.
-            state.items = state.reduced.items
-            relaxation = state.relaxed(state.items)
-        if gpu_method is None and state.items is state.reduced.items:
-            tied = bundled(state.items)
-            if len(tied) < state.tuning.search.dense_bundle_share * len(state.items):
-                state.items = tied
-                relaxation = state.relaxed(tied)
-        fixed, free, room = self._undecided(relaxation)
-        items = state.items
-        w, p = items.weights[free], items.profits[free]
-        state.method, state.threads = "dense", state.cores
-        plan = self._plan(items, free, room)
-        total = 2 * plan.cells if plan is not None else 1
-        if plan is not None and self._on_cores().work(plan) == plan.cells:
-            total //= 2
 
         def tick(cells: int) -> bool:
-            state.cells += cells
-            state.explored = min(0.99, state.cells / max(1, total))
-            return state.poll("dense")
+            state.statistics.cells += cells
+            state.explored = min(0.99, state.statistics.cells / max(1, total))
+            return state.poll(phase)
 
-        def work(method: DenseMethod) -> Int64Array:
-            return method.choose(w, p, room)
-
-        chosen = self._run_dense(work, seconds, tick)
-        if chosen is None:
-            return
-        found = np.concatenate([fixed, free[chosen]])
-        if int(items.profits[found].sum()) > state.value:
-            state.offer(found, "dense")
-        state.bound(state.value)
-
-    def _plan(self, items: Items, free: Int64Array, room: int) -> DensePlan | None:
-        light = free[items.weights[free] <= room]
-        return (
-            plan_recursion(items.weights[light], items.profits[light], room, room)
-            if len(light)
-            else None
-        )
+        return tick
 
     def _run_dense(
-        self, work: Callable[[DenseMethod], Found], seconds: float, tick: ReportCells
+        self, work: Callable[[DenseMethod], Found], cells: float, tick: ReportCells
     ) -> Found | None:
         """Do some work on GPUs if there are any, else on cores; None if it was not done."""
         state = self._state
-        gpu_method = self._gpu_method(seconds, tick)
+        gpu_method = self._gpu_method(cells, tick)
         try:
             if gpu_method is not None:
                 state.gpu_names = tuple(f"cuda:{device.index}" for device in gpu_method.devices)
@@ -151,64 +176,26 @@ class DenseStage:
                 except DeviceError as error:
                     state.gpus.fails(error)
                 state.gpu_names = ()
-            return work(self._on_cores(tick))
+            return work(CpuDense(self._limits(), tick))
         except StoppedError:
             return None
         except MemoryError:
             state.stop(MEMORY)
             return None
 
-    def profile(self) -> None:
-        """Find the optimum of every capacity."""
-        state = self._state
-        reduced = state.reduced
-        items = bundled(reduced.items)
-        state.method, state.threads = "dense", state.cores
-        total = max(1, len(items) * items.capacity)
 
-        def tick(cells: int) -> bool:
-            state.cells += cells
-            state.explored = min(0.99, state.cells / total)
-            return state.poll("profile")
+def _everywhere(values: AnyArray, state: SolveState) -> Int64Array:
+    """Return the optimum of every capacity, from those of the reduced problem.
 
-        if 8 * (state.capacity + 1) > state.memory:
-            state.stop(MEMORY)
-            return
-
-        def work(method: DenseMethod) -> tuple[AnyArray, Int64Array | None]:
-            source = items if isinstance(method, CpuDense) else reduced.items
-            state.items = source
-            w, p = source.weights, source.profits
-            values, chosen = method.profile(w, p, source.capacity)
-            if chosen is None and not state.proven:
-                chosen = method.choose(w, p, source.capacity)
-            return values, chosen
-
-        found = self._run_dense(work, total * state.tuning.search.cell_s / state.cores, tick)
-        if found is None:
-            return
-        values, chosen = found
-        state.statistics["profile"] = _everywhere(
-            values, state.capacity, reduced.weight_unit, reduced.unit, reduced.profit
-        )
-        if chosen is not None and int(state.items.profits[chosen].sum()) > state.value:
-            state.offer(chosen, "dense")
-        state.bound(state.value)
-
-
-def _everywhere(values: AnyArray, capacity: int, apart: int, unit: int, more: int) -> Int64Array:
-    """Return the optimum of every capacity.
-
-    ``values`` are the optima of the multiples of a capacity ``apart``, from 0 on, in units of
-    profit; later ones are worth as much as the last. ``capacity`` is the largest, and ``more`` the
-    profit that is had at any.
+    What is beyond the last of them is worth as much.
     """
+    reduced, capacity = state.reduced, state.capacity
     profile = np.empty(capacity + 1, np.int64)
-    some = values[: capacity // apart + 1]
-    if apart > 1:
-        some = np.repeat(some, apart)[: len(profile)]
-    here = profile[: len(some)]
-    np.multiply(some, unit, out=here, dtype=np.int64)
-    here += more
-    profile[len(some) :] = here[-1]
+    some = values[: capacity // reduced.weight_unit + 1]
+    if reduced.weight_unit > 1:
+        some = np.repeat(some, reduced.weight_unit)[: len(profile)]
+    head = profile[: len(some)]
+    np.multiply(some, reduced.unit, out=head, dtype=np.int64)
+    head += reduced.profit
+    profile[len(some) :] = head[-1]
     return profile

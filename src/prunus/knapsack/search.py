@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from prunus._native.knapsack import CoreStop, Relaxation, lattice_of
 from prunus.errors import InputError
-from prunus.knapsack.bounds.lattice import lattice_of
-from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.core_stage import CoreStage
 from prunus.knapsack.dense_stage import DenseStage
-from prunus.knapsack.expanding_core.core import UNCOUNTED
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.groups.method import Groups
-from prunus.knapsack.items import bundled, repetitive
 from prunus.knapsack.solve_state import SolveState
 from prunus.model.spec import AUTO
 from prunus.runtime.stop_token import StopKind, StopReason
@@ -38,84 +35,91 @@ class KnapsackSearch:
         items = state.items
         if method != AUTO:
             state.method = method
-        if int(items.weights.sum()) <= items.capacity:
-            state.offer(np.arange(len(items)), "everything fits")
+        if items.weight <= items.capacity:
+            state.offer(items.choice(np.arange(len(items))), "everything fits")
             state.limit = state.value
         if profile:
             if not state.proven:
                 state.relaxed(items)  # so that there is a choice whenever it is stopped
             self._dense.profile()
         elif not state.proven:
-            if method == "groups":
-                self._check_bands()
-            elif repetitive(items):
-                state.items = bundled(items)
-            root = state.relaxed(state.items)
-            if not self._over(method):
-                state.lattice = lattice_of(state.items.weights, state.items.profits)
-                state.bound_by(root)
-            if not self._over(method):
-                self._choose(root, method)
+            self._search(method)
         if state.proven:
             state.complete, state.explored = True, 1.0
+
+    def _search(self, method: str) -> None:
+        """Bound, and run the method that was asked for."""
+        state = self._state
+        if method == "groups":
+            self._check_bands()
+        elif state.items.repetitive:
+            state.items = state.items.bundled()
+        root = state.relaxed(state.items)
+        if self._over(method):
+            return
+        if state.tuning.search.lattice:
+            state.lattice = lattice_of(state.items)
+            state.bound_by(root)
+        if self._over(method):
+            return
+        if method == "dense":
+            self._dense.run(root)
+        elif method == "groups":
+            if not self._group():
+                state.stop(StopReason(StopKind.METHOD, "too many counts"))
+        else:
+            self._automatic(root, groups=method != "core", dense=method == "auto")
 
     def _over(self, phase: str = "core") -> bool:
         """Poll the monitor if it is time to; return whether there is nothing left to do."""
         return self._state.proven or self._state.should_stop(phase)
 
-    def _choose(self, root: Relaxation, method: str) -> None:
-        """Run the method that was asked for."""
-        if method == "dense":
-            self._dense.run(root)
-        elif method == "groups":
-            if not self._group():
-                self._state.stop(StopReason(StopKind.METHOD, "too many counts"))
-        else:
-            self._automatic(root, groups=method != "core", dense=method == "auto")
-
     def _automatic(self, root: Relaxation, *, groups: bool, dense: bool) -> None:
         """Try the methods in turn, the cheapest first."""
-        state = self._state
+        state, cores = self._state, self._core
         tuning = state.tuning.search
         # Where a lattice tells what to reach, that is mostly found before better bounds are.
         known = state.lattice is not None
-        core, best = self._core.expanding(root), root
-        first = tuning.first_states + len(root.w) + (tuning.third_states if known else 0)
-        if self._core.advance(core, root, first):
-            self._core.settle(core)
+        core = cores.expanding(root)
+        first = tuning.first_states + len(root) + (tuning.third_states if known else 0)
+        stop = cores.advance(core, first)
+        if stop is not CoreStop.BUDGET:
+            cores.settle(core, stop)
             return
         if state.should_stop():
             return
-        best = self._core.tightened(root)
+        best = cores.tightened(root)
         if best is not root and not self._over():
-            core = self._core.expanding(best)
-            if self._core.advance(core, best, tuning.counted_states) and core.done:
-                self._core.settle(core)
+            core = cores.expanding(best)
+            stop = cores.advance(core, tuning.counted_states)
+            if stop is CoreStop.DONE:
+                cores.settle(core, stop)
         if self._over() or (groups and self._group()):
             return
-        if state.items is state.reduced.items:
-            tied = bundled(state.items)
+        if state.items is state.single:
+            tied = state.items.bundled()
             if len(tied) < tuning.bundle_share * len(state.items):
                 state.items = tied
                 root = state.relaxed(tied)
                 if self._over():
                     return
-                best = self._core.tightened(root)
+                best = cores.tightened(root)
                 if self._over():
                     return
-                core = self._core.expanding(best)
-        third = tuning.one_list_states if known else tuning.third_states
-        if not self._core.advance(core, best, third) and not state.proven:
-            if state.should_stop() or self._core.outside_in(root):
+                core = cores.expanding(best)
+        stop = cores.advance(core, tuning.one_list_states if known else tuning.third_states)
+        if stop is CoreStop.BUDGET and not state.proven:
+            if state.should_stop() or (tuning.outside_in and cores.outside_in(root)):
                 return
             if core.value < state.value:
-                core = self._core.expanding(best)
-        core = self._core.run_core(core, best, dense)
-        if core.exhausted == UNCOUNTED:
+                core = cores.expanding(best)
+        stop = cores.run(core, best, dense)
+        if stop is CoreStop.UNCOUNTED:
             best = state.relaxed(state.items)
-            core = self._core.run_core(self._core.expanding(best), best, dense)
-        if core.done or state.proven:
-            self._core.settle(core)
+            core = cores.expanding(best)
+            stop = cores.run(core, best, dense)
+        if stop is CoreStop.DONE or state.proven:
+            cores.settle(core, stop)
         elif not state.stopped and dense:
             self._dense.run(best)
 
@@ -145,9 +149,9 @@ class KnapsackSearch:
         )
         done = groups.run()
         if groups.chosen is not None:
-            state.offer(groups.chosen, "groups")
+            state.offer(items.choice(groups.chosen), "groups")
         state.bound(groups.limit)
-        state.statistics |= {"sums": groups.sums, "counts": groups.vectors}
+        state.statistics.sums, state.statistics.counts = groups.sums, groups.vectors
         if done:
             state.method = "groups"
         return done or state.stopped

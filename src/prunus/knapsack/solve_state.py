@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass, fields
 from time import perf_counter
 
-import numpy as np
-
+from prunus._native.knapsack import Choice, Items, Lattice, Reduced, Relaxation
 from prunus.hardware.memory import usable_memory
-from prunus.knapsack.bounds.lattice import Lattice
-from prunus.knapsack.bounds.relaxation import Relaxation, relax
 from prunus.knapsack.gpu.devices import NO_GPUS, LazyGpus
-from prunus.knapsack.greedy import first_choice
-from prunus.knapsack.items import Items, normalise
 from prunus.knapsack.problem import Knapsack
 from prunus.knapsack.tuning import DEFAULT, KnapsackTuning
-from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.arrays import AnyArray
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StopReason
+
+
+@dataclass(slots=True)
+class KnapsackStatistics:
+    """What the methods have done; what is None does not apply."""
+
+    states: int = 0
+    """States of lists that were made."""
+    cells: int = 0
+    """Cells of tables that were computed."""
+    core: int | None = None
+    """Items in the core, or in the lists, that proved the optimum."""
+    longest_list: int | None = None
+    """States of the longest list then."""
+    sums: int | None = None
+    counts: int | None = None
+    """Sums of group weights, and vectors of counts that were filled."""
+    profile: AnyArray | None = None
+    """The optimum of every capacity."""
+
+    def known(self) -> dict[str, int | AnyArray]:
+        """Return what applies, by name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 class SolveState:
@@ -41,19 +60,19 @@ class SolveState:
     ) -> None:
         self.monitor, self.gpus, self.through_host = monitor, gpus, through_host
         self.cores, self._bytes, self.tuning = cores, memory, tuning
-        self.capacity, self._size = problem.capacity, problem.items
-        self.reduced = normalise(problem)
-        self.items = self.reduced.items
+        self.capacity = problem.capacity
+        self.reduced = Reduced(problem.weights, problem.profits, problem.capacity)
+        self.single: Items = self.reduced.items
+        self.items = self.single  # or bundles of them
         self.value = -1  # of the best choice among the items
-        self.limit = int(self.items.profits.sum())  # no choice is worth more
+        self.limit = self.items.profit  # no choice is worth more
         self.lattice: Lattice | None = None
         self.complete = False  # not before the end: an interrupt may come at any moment
         self.explored = 0.0
-        self.states = self.cells = 0
         self.method = "core"
         self.threads = 1
         self.gpu_names: tuple[str, ...] = ()  # of the GPUs that have worked
-        self.statistics: dict[str, int | AnyArray] = {}
+        self.statistics = KnapsackStatistics()
         self._polled_at = perf_counter()
         best = monitor.incumbent.best
         if best is not None:
@@ -67,49 +86,50 @@ class SolveState:
             self._bytes = usable_memory()
         return self._bytes
 
+    @property
+    def memory_known(self) -> int:
+        """Bytes that may be taken without asking how many there are."""
+        return self.tuning.search.first_bytes if self._bytes is None else self._bytes
+
+    def objective(self, value: int) -> int:
+        """Return the total profit for a value of a choice."""
+        return self.reduced.profit + self.reduced.unit * value
+
     def outcome(self) -> Outcome:
         """Say what was found and proven."""
-        reduced = self.reduced
         return Outcome(
             complete=self.complete,
-            bound=reduced.objective(self.value if self.complete else self.limit),
+            bound=self.objective(self.value if self.complete else self.limit),
             stop_reason=None if self.complete else self.monitor.stop_token.reason,
-            nodes=self.states,
+            nodes=self.statistics.states,
             explored=self.explored,
             devices=self.gpu_names or (f"cpu:{self.threads}",),
-            statistics={"states": self.states, "cells": self.cells, **self.statistics},
+            statistics=self.statistics.known(),
             method=self.method,
         )
 
     def relaxed(self, items: Items) -> Relaxation:
-        relaxation = relax(items.weights, items.profits, items.count, items.capacity)
+        """Solve the relaxation of some items; take its bound, and a first choice."""
+        relaxation = Relaxation(items)
         self.bound_by(relaxation)
-        value, chosen = first_choice(relaxation)
-        if value > self.value:
-            self.offer(relaxation.order[chosen], "greedy")
+        choice = relaxation.greedy(self.value)
+        if choice is not None:
+            self.offer(choice, "greedy")
         return relaxation
 
-    def offer(self, chosen: Int64Array, source: str) -> None:
+    def offer(self, choice: Choice, source: str) -> None:
         """Take a better choice of items."""
-        items = self.items
-        self.value = int(items.profits[chosen].sum())
-        inside = np.zeros(self._size, dtype=bool)
-        inside[self.reduced.packed] = True
-        single = items is self.reduced.items
-        inside[items.members[chosen] if single else items.expand(chosen)] = True
-        (solution,) = inside.nonzero()
-        self.monitor.incumbent.offer(self.reduced.objective(self.value), solution, source)
+        self.value = choice.value
+        solution = self.reduced.expand(self.items, choice)
+        self.monitor.incumbent.offer(self.objective(self.value), solution, source)
 
     def bound(self, limit: int) -> None:
+        """Take a value that no choice exceeds."""
         self.limit = max(self.value, min(self.limit, limit))
 
     def bound_by(self, relaxation: Relaxation) -> None:
         """Take a relaxation's bound, rounded down to what choices can be worth."""
-        self.bound(floor_of(relaxation))
-        if self.lattice is not None and not self.proven:
-            r = relaxation
-            price, capacity = float(r.e[r.middle]), self.items.capacity
-            self.bound(self.lattice.floor(r.bound + r.slack, price, capacity, self.value))
+        self.bound(relaxation.limit(self.lattice, self.value))
 
     @property
     def proven(self) -> bool:
@@ -127,9 +147,9 @@ class SolveState:
         self._polled_at = perf_counter()
         return self.monitor.poll(
             phase,
-            bound=self.reduced.objective(self.limit),
+            bound=self.objective(self.limit),
             explored=self.explored,
-            nodes=self.states,
+            nodes=self.statistics.states,
             active=self.threads,
             explorers=self.threads,
         )
@@ -140,7 +160,6 @@ class SolveState:
             return self.stopped
         return self.poll(phase)
 
-
-def floor_of(relaxation: Relaxation) -> int:
-    """Return the most that a choice can be worth by a relaxation."""
-    return math.floor(relaxation.bound + relaxation.slack)
+    def look(self, _work: int = 0) -> bool:
+        """Tell a kernel whether to stop."""
+        return self.should_stop()

@@ -1,7 +1,7 @@
-"""The numbers on which speed depends, one record a method; no answer depends on any of them.
+"""The numbers on which speed depends, one record a method.
 
-Seconds are those of one core of the machine on which the benchmark ran that is named: what decides
-is how they compare with each other.
+Which method works when follows from counts of states, cells and items alone, so that it is the same
+on every machine.
 """
 
 from __future__ import annotations
@@ -28,23 +28,31 @@ class SearchTuning:
     """States made while items are fixed from the outside inwards: in all, and per item."""
     counted_bundle: int = 2_000
     """With larger bundles of identical items there is no constraint on the number of items."""
+    first_bytes: int = 1 << 24
+    """Bytes that lists may take without asking how much memory is free."""
     poll_interval_s: float = 0.03
-    bound_interval_s: float = 1.0
-    """Seconds between two polls of the monitor, and between two computations of the bound."""
+    """Seconds between two polls of the monitor."""
+    bounded_states: int = 100_000_000
+    """States that two lists merge between two computations of the bound."""
+    lattice: bool = True
+    outside_in: bool = True
+    """Whether bounds are rounded down to a lattice, and items fixed from the outside inwards."""
     last_bound_states: int = 2_000_000
     """A search with two lists that is stopped computes a last bound if they have no more states."""
-    patience_s: float = 0.1
-    """Seconds that the core gets whatever the dense method would cost."""
-    cell_s: float = 1.2e-10
-    far_cell_s: float = 8e-10
-    """Seconds a cell of the dense method, and of a table beyond the cache with weights that reach
-    beyond any tile. Set by ``benchmarks.knapsack.cores``."""
+    patient_states: int = 25_000_000
+    """States that two lists may merge whatever the dense method would cost."""
+    state_cells: float = 33.0
+    """Cells of the dense method that cost as much as a state that two lists merge. Set by
+    ``benchmarks.knapsack.cores``, as the next three."""
+    far_cell: float = 6.7
+    """What a cell costs of a table beyond the cache with weights that reach beyond any tile."""
     cache_bytes: int = 1 << 23
     far_weight: int = 1 << 16
     """Bytes of a table, and weight of an item, from which cells count as far."""
-    gpu_cell_s: float = 1e-12
-    gpu_item_s: float = 1e-5
-    """Seconds a cell and an item on a GPU. Set by ``benchmarks.knapsack.gpu``."""
+    gpu_cell: float = 0.008
+    gpu_item_cells: float = 83_000.0
+    """What a cell and an item cost on a GPU, in cells of a core. Set by
+    ``benchmarks.knapsack.gpu``."""
     bundle_share: float = 0.7
     dense_bundle_share: float = 0.9
     """Identical items are tied into bundles where that leaves fewer items than this share."""
@@ -58,37 +66,6 @@ class TwoListTuning:
     """States of a range that is merged at once."""
     shared_states: int = 1 << 18
     """States of a list from which a second thread pays."""
-    paired_states: int = 1 << 20
-    """States of which a thread looks for the partners at once."""
-    pending_share: float = 0.3
-    """Pending states, relative to the list, at which they are merged into it."""
-    scan_states: int = 1 << 20
-    """States that a thread shifts at once."""
-    few_share: float = 0.12
-    """Survivors of a shift, relative to the list, up to which they are collected apart."""
-    samples: int = 16
-    sampled_states: int = 4096
-    """Places at which a list is looked at to tell that, and states from which it is."""
-    scanned_s: float = 1e-9
-    merged_s: float = 4e-9
-    sorted_s: float = 25e-9
-    """Seconds a state on one core."""
-
-
-@dataclass(frozen=True, slots=True)
-class OutsideInTuning:
-    """Fixing from the outside inwards. Set by ``benchmarks.knapsack.classes``."""
-
-    first_list: int = 1 << 12
-    """States for which the first lists have room."""
-    left_share: float = 0.85
-    """Items left, of those left before, until new prices are sought."""
-    fewest_items: int = 3
-    """Items that are decided at the same prices, at least."""
-    priced_states: int = 4
-    """States for which prices are sought."""
-    slice_states: int = 4_000_000
-    """States between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +94,6 @@ class DenseTuning:
     """Cells of a tile: with what the items reach beyond it, it stays in a core's cache."""
     reach_cells: int = 1 << 14
     """How far the items of a pass may reach together."""
-    pass_items: int = 128
-    """Items in a pass, at most."""
-    pass_cells: int = 1 << 29
-    """Cells of a pass, at most."""
     slice_cells: int = 1 << 26
     """Cells that are computed between two looks at the clock: some hundredths of a second."""
     shared_cells: int = 1 << 21
@@ -147,7 +120,6 @@ class KnapsackTuning:
 
     search: SearchTuning = field(default_factory=SearchTuning)
     two_list: TwoListTuning = field(default_factory=TwoListTuning)
-    outside_in: OutsideInTuning = field(default_factory=OutsideInTuning)
     groups: GroupsTuning = field(default_factory=GroupsTuning)
     dense: DenseTuning = field(default_factory=DenseTuning)
     gpu_dense: GpuDenseTuning = field(default_factory=GpuDenseTuning)

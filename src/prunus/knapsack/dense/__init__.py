@@ -1,1 +1,1 @@
-"""The recursion over all capacities, on cores."""
+"""Bellman's recursion over all capacities on cores."""

@@ -6,8 +6,9 @@ from prunus.errors import DeviceError
 from prunus.hardware.device import Device
 from prunus.hardware.devices import Devices, select_gpus, warn_of_cpu
 
-_WORTH_S = 2.0
-"""Seconds on cores from which an automatic choice starts a GPU: that alone takes half a second."""
+_WORTH_CELLS = 1.6e10
+"""Cells a core from which an automatic choice starts a GPU: two seconds, which alone takes half a
+second."""
 
 
 class LazyGpus:
@@ -26,13 +27,13 @@ class LazyGpus:
         """Whether the user named them."""
         return bool(self._devices.gpus)
 
-    def open(self, seconds: float) -> tuple[Device, ...]:
-        """Return the GPUs for work that would take some seconds on cores; perhaps none.
+    def open(self, cells: float) -> tuple[Device, ...]:
+        """Return the GPUs for so many cells of a table a core; perhaps none.
 
         Raises ``DeviceError`` if a GPU that was asked for cannot be used.
         """
         if self._gpus is None:
-            if self._devices.automatic and seconds < _WORTH_S:
+            if self._devices.automatic and cells < _WORTH_CELLS:
                 return ()
             self._gpus = select_gpus(self._devices, "solving")
         return self._gpus

@@ -1,1 +1,0 @@
-"""What no choice exceeds, and which items may deviate in a better one."""

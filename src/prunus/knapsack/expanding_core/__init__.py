@@ -1,1 +1,0 @@
-"""The expanding core: states and bounds from the break item outwards."""
