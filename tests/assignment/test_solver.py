@@ -6,7 +6,7 @@ import pytest
 import prunus
 from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact.dual_bound import best_values, sum_of_prices
-from prunus.assignment.instance.benefits import of_matrix
+from prunus.assignment.instance.prepared import prepare_matrix
 from prunus.assignment.portfolio import direct, portfolio
 from prunus.assignment.stepwise import run_to_end
 from prunus.hardware.threads import Threads
@@ -283,7 +283,9 @@ def test_any_prices_give_a_bound():
     threads = Threads(2)
     for _ in range(50):
         prices = rng.normal(0, 10, 6)
-        values = run_to_end(best_values(of_matrix(matrix, True), None, prices, threads, lambda: 6))
+        values = run_to_end(
+            best_values(prepare_matrix(matrix, True, threads), prices, threads, lambda: 6)
+        )
         assert sum_of_prices(values, prices, integral=False)[0] >= best - 1e-9
 
 

@@ -37,7 +37,7 @@ def test_the_exact_method_in_portions_ends_in_the_same_assignment():
             steps = sum(1 for _ in exact.steps(lambda budget=budget: budget))
             assert exact.finished
             assert exact.feasible
-            ends.append((exact.auction.column.tolist(), exact.figures(), exact.most))
+            ends.append((exact.column.tolist(), exact.figures(), exact.most))
         assert ends[0] == ends[1]
         assert steps < 20
 

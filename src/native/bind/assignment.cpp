@@ -6,6 +6,8 @@ namespace prunus {
 void bind_assignment(nanobind::module_& m) {
     bind_dense(m);
     bind_feasible(m);
+    bind_lists(m);
+    bind_pairs(m);
     bind_switching(m);
 }
 

@@ -191,8 +191,6 @@ nb::tuple match_in_order(Array<const T, 2> matrix, bool maximise, std::optional<
     return nb::make_tuple(all, columns, prices);
 }
 
-#define PRUNUS_ARRAY(type) "numpy.typing.NDArray[numpy." type "]"
-
 }  // namespace
 
 void bind_dense(nb::module_& m) {

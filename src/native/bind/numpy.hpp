@@ -13,6 +13,10 @@
 #endif
 #include <numpy/arrayobject.h>
 
+/// Types of arrays in signatures.
+#define PRUNUS_ARRAY(type) "numpy.typing.NDArray[numpy." type "]"
+#define PRUNUS_ANY_ARRAY "numpy.typing.NDArray[typing.Any]"
+
 namespace prunus {
 
 /// A new array of int64 or float64.

@@ -9,7 +9,6 @@ import numpy as np
 
 from prunus.assignment.arithmetic import sums_are_finite
 from prunus.assignment.exact.dual_bound import best_values, sum_of_prices
-from prunus.assignment.exact.lists.candidate_lists import CandidateLists
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.problem import Assignment
@@ -138,9 +137,7 @@ class HostCertificate(Certificate):
         rows_per_ms = max(1, _ENTRIES_PER_MS // self.prepared.columns)
         return max(1, int(rows_per_ms * min(4.0, max(0.25, 1e3 * left / 8))))
 
-    def bound_by_prices(
-        self, prices: AnyArray, lists: CandidateLists | None = None, *, optimal: bool = False
-    ) -> bool:
+    def bound_by_prices(self, prices: AnyArray, *, optimal: bool = False) -> bool:
         """Take the bound that prices give; return whether there was the time to compute it.
 
         Prices that are ``optimal`` are kept: the assignment is optimal, and they prove it.
@@ -150,7 +147,7 @@ class HostCertificate(Certificate):
             # What is proven already ends a search, but not the computation of its dual prices.
             return self.poll("certificate") and (not optimal or self.monitor.time_left <= 0)
 
-        steps = best_values(self.prepared.values, lists, prices, self.threads, self.row_budget)
+        steps = best_values(self.prepared, prices, self.threads, self.row_budget)
         best = run_to_end(steps, must_stop)
         if best is None:
             return False

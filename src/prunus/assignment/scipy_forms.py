@@ -13,7 +13,7 @@ from prunus.assignment.arithmetic import sums_are_finite
 from prunus.assignment.clipped import LARGE, clip, few_pairs_of
 from prunus.assignment.cost_limit import checked_limit, clipped, fitted, nearer
 from prunus.assignment.exact.dense import SIDE_BY_SIDE, solve_all
-from prunus.assignment.exact.sparse.solver import sparse_optimum
+from prunus.assignment.exact.sparse import sparse_optimum
 from prunus.assignment.instance.prepared import PreparedInstance, prepare, prepare_arcs
 from prunus.assignment.problem import Assignment
 from prunus.assignment.scipy_matrix import INFEASIBLE, NOT_FINITE

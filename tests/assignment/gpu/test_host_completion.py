@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 
 import prunus
-from prunus.assignment.exact.lists.auction import N_WAITING, open_phase
+from prunus.assignment.exact.lists.auction import N_WAITING
 from prunus.assignment.exact.lists.auction import AuctionState as Host
 from prunus.assignment.exact.lists.row_reduction import reduce_ranked_rows
 from prunus.assignment.exact.ranked.lists import (
@@ -144,7 +144,7 @@ def test_reduction_leaves_rows_with_their_best_columns_and_paths_find_the_optimu
             ranked.values[(at + 8 + 4 * PORTION) // 8 + place % PORTION] = matrix[i, j]
     none = np.full(rows, -1, np.int64)
     host = Host(prices, none.copy(), none.copy(), np.zeros(rows, np.int64), np.zeros(5, np.int64))
-    open_phase(host)
+    host.waiting[:], host.counters[N_WAITING] = np.arange(rows)[::-1], rows
     limits = np.float64(-np.inf), np.float64(np.inf)
     tree = new_ranked_search(rows, rows, np.float64, *limits)
     reduce_ranked_rows(ranked, host, tree.worth, limits[0], 4 * rows)

@@ -1,8 +1,13 @@
-"""Columns and prices of assignments: whole rows in every type."""
+"""Columns and prices of assignments: whole rows in every type, lists, sparse problems."""
 
 import numpy as np
 
 from prunus._native.assignment import match_in_order, plain_pairs, solve_dense
+from prunus.assignment.exact.solver import ExactSolver
+from prunus.assignment.exact.sparse import SparseSolver
+from prunus.assignment.instance.prepared import prepare
+from prunus.assignment.problem import Assignment
+from prunus.hardware.threads import Threads
 
 
 def answers():
@@ -34,4 +39,19 @@ def answers():
     found.append(match_in_order(ties, False)[1].tolist())
     large = rng.integers(-(2**63), 2**63 - 1, (30, 40))
     found.append([list(map(str, part)) for part in solve_dense(large, True, wide=True)[1:]])
+    for matrix in (floats, ties, large, np.where(floats < 0.7, floats, np.inf)):
+        prepared = prepare(Assignment(matrix), Threads(1))
+        if prepared.huge:
+            continue
+        exact = ExactSolver(prepared, Threads(1))
+        for _ in exact.steps(lambda: 2**40):
+            pass
+        found.append([exact.column.tolist(), exact.prices.tolist(), exact.figures()])
+    tails, heads = np.nonzero(rng.random((300, 300)) < 0.2)
+    for values in (rng.random(len(tails)), rng.integers(0, 9, len(tails))):
+        problem = Assignment.from_arcs(300, 300, tails, heads, values)
+        sparse = SparseSolver(prepare(problem, Threads(1)))
+        for _ in sparse.steps(lambda: 2**28):
+            pass
+        found.append([sparse.column.tolist(), sparse.prices.tolist(), sparse.figures()])
     return found

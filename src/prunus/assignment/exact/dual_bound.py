@@ -11,64 +11,33 @@ from collections.abc import Generator
 
 import numpy as np
 
-from prunus.assignment.exact.lists.candidate_lists import (
-    CandidateLists,
-    best_two_in_list,
-    new_candidate_lists,
-)
-from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row, new_row_scratch
-from prunus.assignment.instance.row_maxima import best_two_in_row
+from prunus._native.assignment import best_net_values, best_net_values_of_pairs
+from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.stepwise import RowBudget
-from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Number
 
 
-@outer
-def _best_values(
-    values: Benefits,
-    lists: CandidateLists,
-    work: RowScratch,
-    prices: AnyArray,
-    begin: int,
-    end: int,
-    best: AnyArray,
-) -> None:
-    lowest = values.lowest
-    for i in range(begin, end):
-        if lists.wanted == 0:
-            at = lists.start[i]
-            best[i] = best_two_in_list(lists, prices, at, lists.start[i + 1], lowest)[0]
-        else:
-            at = locate_row(values, work, i)
-            matrix = values.matrix if values.metric < 0 else work.row
-            best[i] = best_two_in_row(values.sign, matrix[at], prices, work.top, lowest)[0]
-
-
 def best_values(
-    values: Benefits,
-    lists: CandidateLists | None,
-    prices: AnyArray,
-    threads: Threads,
-    budget: RowBudget,
+    prepared: PreparedInstance, prices: AnyArray, threads: Threads, budget: RowBudget
 ) -> Generator[None, None, AnyArray]:
     """Find the best net value of every row; pause before each ``budget`` rows; shape (n,)."""
-    n, m = values.shape
-    best = np.empty(n, values.price)
-    if lists is None or lists.capacity > 0:
-        lists = new_candidate_lists(values, 0)
-
+    lists, values = prepared.lists, prepared.values
+    n, m = prepared.rows, prepared.columns
+    found = [np.empty(0, values.price)]
     last = 0
     while last < n:
         yield
         first, last = last, min(n, last + threads.cores * budget())
 
-        def find(_: int, begin: int, end: int, first: int = first) -> None:
-            work = new_row_scratch(values)
-            _best_values(values, lists, work, prices, first + begin, first + end, best)
+        def find(_: int, begin: int, end: int, first: int = first) -> AnyArray:
+            begin, end = first + begin, first + end
+            if lists is not None:
+                return best_net_values_of_pairs(lists, prices, begin, end)
+            return best_net_values(values, prices, begin, end)
 
-        threads.share(last - first, find, least=1 + 2**16 // max(m, 1))
-    return best
+        found += threads.share(last - first, find, least=1 + 2**16 // max(m, 1))
+    return np.concatenate(found)
 
 
 def sum_of_prices(best: AnyArray, prices: AnyArray, *, integral: bool) -> tuple[Number, float]:

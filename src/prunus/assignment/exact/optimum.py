@@ -84,4 +84,4 @@ def solve_prepared(prepared: PreparedInstance, threads: Threads) -> Int64Array |
             pass
     except PricesTooLargeError:
         return solve_wide(prepared.values.matrix, prepared.sign > 0)[0]
-    return exact.auction.column if exact.feasible else None
+    return exact.column.astype(np.int64) if exact.feasible else None

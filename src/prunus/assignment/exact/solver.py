@@ -12,32 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from prunus.assignment.exact.lists.auction import (
-    N_BIDS,
-    N_ROW_SCANS,
-    N_WAITING,
-    bid,
-    new_auction_state,
-    open_phase,
-)
-from prunus.assignment.exact.lists.augmenting_paths import (
-    ALL_MATCHED,
-    MORE_TO_DO,
-    PRICES_TOO_LARGE,
-    augment,
-)
-from prunus.assignment.exact.lists.bid_batch import assist, new_bid_batch
-from prunus.assignment.exact.lists.candidate_lists import new_candidate_lists, rebuild_lists
-from prunus.assignment.exact.lists.path_search import N_PATH_SCANS, N_SEARCHES, new_path_search
-from prunus.assignment.exact.lists.row_reduction import new_reduction_progress, reduce_rows
-from prunus.assignment.instance.benefits import new_row_scratch
+from prunus._native.assignment import ListSolve, Paths
 from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.stepwise import RowBudget
 from prunus.hardware.threads import Threads
+from prunus.model.arrays import AnyArray, Int32Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +52,8 @@ class ExactTuning:
     core does."""
     resting_batches: int = 64
     """For so many batches at most a helper that stalled is done without."""
-    summed_rows: int = 1024
-    """Rows whose best benefits are added up between two pauses."""
+    reduction_bids: int = 4
+    """Bids a row of row reduction, at most."""
 
 
 class PricesTooLargeError(ArithmeticError):
@@ -81,7 +63,7 @@ class PricesTooLargeError(ArithmeticError):
 class ExactSolver:
     """One exact solve, in small steps.
 
-    ``auction`` holds prices that are good for a bound at any moment, and the assignment. Once it is
+    ``prices`` are good for a bound at any moment, and ``column`` is the assignment. Once it is
     proven that the rows cannot all be matched, ``feasible`` is False; once the assignment is
     optimal or proven not to exist, ``finished`` is True. If the solve is ``bounded``, ``most`` is
     what the benefits cannot exceed because no row can, once there are lists. After the first phase
@@ -89,20 +71,13 @@ class ExactSolver:
     """
 
     def __init__(
-        self,
-        prepared: PreparedInstance,
-        threads: Threads,
-        *,
-        bounded: bool = False,
+        self, prepared: PreparedInstance, threads: Threads, *, bounded: bool = False
     ) -> None:
         tuning = self._tuning = ExactTuning()
         values = prepared.values
-        self.values = values
-        self.auction = new_auction_state(values)
-        wanted = (
-            tuning.long_list if values.shape[1] > tuning.long_list_columns else tuning.short_list
-        )
-        self.lists = new_candidate_lists(values, wanted)
+        self._rows, self._columns = values.shape
+        long = self._columns > tuning.long_list_columns
+        self._lists = ListSolve(values, tuning.long_list if long else tuning.short_list)
         self.feasible = True
         self.finished = False
         self.contested = False
@@ -113,25 +88,31 @@ class ExactSolver:
         self._integral = prepared.integral
         self._threads = threads
         self._auction_applies = prepared.auction_applies and prepared.spread > 0
-        self._work = new_row_scratch(values)
-        self._batch = new_bid_batch(values)
         # After a helper stalled there is none for a while, each time for longer.
         self._rest, self._penalty = 0, 1
-        self._paths = new_path_search(values)
+
+    @property
+    def column(self) -> Int32Array:
+        """The column of each row, -1 for none."""
+        return self._lists.column
+
+    @property
+    def prices(self) -> AnyArray:
+        """Those of the columns."""
+        return self._lists.prices
 
     @property
     def complete(self) -> bool:
         """Whether every row has a column now."""
-        return bool(self.auction.counters[N_WAITING] == 0)
+        return self._lists.waiting == 0
 
     def figures(self) -> dict[str, int]:
         """Say how much was done."""
-        bids, looks = self.auction.counters[N_BIDS : N_ROW_SCANS + 1].tolist()
         return {
-            "bids": bids,
-            "row_scans": looks + int(self._paths.counters[N_PATH_SCANS]),
+            "bids": self._lists.bids,
+            "row_scans": self._lists.row_scans,
             "phases": self.phases,
-            "augmenting_paths": int(self._paths.counters[N_SEARCHES]),
+            "augmenting_paths": self._lists.searches,
         }
 
     def steps(self, budget: RowBudget) -> Iterator[str]:
@@ -140,110 +121,82 @@ class ExactSolver:
         The assignment is complete, and better each time, after each phase of the auction: then
         ``complete`` holds.
         """
-        open_phase(self.auction)
+        self._lists.open()
         for _ in self._fill_lists(budget):
             yield "candidate lists"
         if self._bounded:
-            yield from self._add_up_best()
+            best = self._lists.best_listed().tolist()
+            self.most = sum(best) if isinstance(best[0], int) else math.fsum(best)
         if self._auction_applies:
             yield from self._scale(budget)
         yield from self._finish(budget)
 
     def _fill_lists(self, budget: RowBudget) -> Iterator[None]:
-        values, lists, prices = self.values, self.lists, self.auction.prices
-        n, m = values.shape
-        rows = np.arange(n)
         last = 0
-        while last < n:
-            first, last = last, min(n, last + budget() * self._threads.cores)
+        while last < self._rows:
+            first, last = last, min(self._rows, last + budget() * self._threads.cores)
 
             def fill(_: int, begin: int, end: int, first: int = first) -> None:
-                begin, end, work = first + begin, first + end, new_row_scratch(values)
-                rebuild_lists(values, lists, work, prices, rows, begin, end)
+                self._lists.fill(first + begin, first + end)
 
-            self._threads.share(last - first, fill, least=1 + 2**16 // m)
+            self._threads.share(last - first, fill, least=1 + 2**16 // self._columns)
             yield
 
-    def _add_up_best(self) -> Iterator[str]:
-        """Add up the best benefits of all rows, from lists made when all prices were 0."""
-        lists = self.lists
-        held = np.arange(lists.capacity)
-        best: list[Any] = []
-        for first in range(0, len(lists.length), self._tuning.summed_rows):
-            some = slice(first, first + self._tuning.summed_rows)
-            benefits = lists.benefits.reshape(-1, lists.capacity)[some]
-            benefits = np.where(held < lists.length[some, None], benefits, self.values.lowest)
-            best += benefits.max(axis=1).tolist()
-            yield "candidate lists"
-        self.most = sum(best) if self.values.price == np.int64 else math.fsum(best)
-
     def _scale(self, budget: RowBudget) -> Iterator[str]:
-        values, auction = self.values, self.auction
-        n = len(auction.column)
-        last = max(self._tuning.last_epsilon * self._spread / n, 0.5 if self._integral else 0.0)
-        epsilon = self._spread * min(self._tuning.coarse_epsilon, self._tuning.fine_epsilon / n)
-        limit = self._tuning.easy_bids * n
+        lists, tuning, n = self._lists, self._tuning, self._rows
+        last = max(tuning.last_epsilon * self._spread / n, 0.5 if self._integral else 0.0)
+        epsilon = self._spread * min(tuning.coarse_epsilon, tuning.fine_epsilon / n)
+        limit = tuning.easy_bids * n
         while epsilon > last:
-            end = auction.counters[N_BIDS] + limit
-            step = values.price.type(epsilon)
+            end = lists.bids + limit
             self.phases += 1
-            while not self._bid(step, budget(), end):
-                if auction.counters[N_BIDS] >= end:
-                    break
+            while not self.complete and lists.bids < end:
+                self._bid(epsilon, budget(), end)
                 yield "auction"
             self.contested = self.contested or not self.complete
-            yield "auction"
             if self.complete:
-                epsilon /= self._tuning.epsilon_divisor
-            elif limit == self._tuning.contested_bids * n:
+                epsilon /= tuning.epsilon_divisor
+            elif limit == tuning.contested_bids * n:
                 break  # rows that are alike bid against each other for ever; paths do not
             else:
-                epsilon = self._tuning.coarse_epsilon * self._spread
-            limit = self._tuning.contested_bids * n
-            open_phase(auction)
-        open_phase(auction)
+                epsilon = tuning.coarse_epsilon * self._spread
+            limit = tuning.contested_bids * n
+            lists.open()
+        lists.open()
 
-    def _bid(self, epsilon: Any, budget: int, limit: int) -> bool:
-        values, lists, auction, batch = self.values, self.lists, self.auction, self._batch
-
-        def work() -> bool:
-            return bool(bid(values, lists, self._work, auction, batch, epsilon, budget, limit))
-
-        def help_out(_: int) -> None:
-            assist(values, lists, new_row_scratch(values), auction.prices, batch)
-
-        batch.open()
+    def _bid(self, epsilon: float, budget: int, limit: int) -> None:
+        lists, tuning, m = self._lists, self._tuning, self._columns
         # Near a deadline a helper that the system puts to sleep would cost what is left.
-        short = budget * values.shape[1] < self._tuning.deadline_entries
-        if short or values.shape[1] < self._tuning.shared_columns or self._threads.cores == 1:
-            return work()
-        budget = min(budget, self._tuning.batch_entries // values.shape[1])
+        alone = self._threads.cores == 1 or m < tuning.shared_columns
+        if alone or budget * m < tuning.deadline_entries:
+            return lists.bid(epsilon, limit, budget * m)
+        entries = min(budget * m, tuning.batch_entries)
         if self._rest > 0:
             self._rest -= 1
-            return work()
-        done = self._threads.assisted(work, help_out, batch.close)
-        if batch.stalled:
-            self._rest = self._penalty = min(2 * self._penalty, self._tuning.resting_batches)
+            return lists.bid(epsilon, limit, entries)
+        lists.open_help()
+        self._threads.assisted(
+            lambda: lists.bid(epsilon, limit, entries), lambda _: lists.help(), lists.close_help
+        )
+        if lists.stalled:
+            self._rest = self._penalty = min(2 * self._penalty, tuning.resting_batches)
         else:
             self._penalty = max(1, self._penalty // 2)
-        return done
+        return None
 
     def _finish(self, budget: RowBudget) -> Iterator[str]:
-        values, auction, paths = self.values, self.auction, self._paths
-        if self._integral and values.price == np.float64:
+        lists, m = self._lists, self._columns
+        if self._integral and self.prices.dtype == np.float64:
             # Whole prices keep all further arithmetic exact; rounded up, thresholds stay true.
-            np.ceil(auction.prices, out=auction.prices)
+            lists.round_prices()
         self.phases += 1
-        n = len(auction.column)
-        progress = new_reduction_progress(4 * n)
-        common = values, self.lists, self._work, auction, paths
-        while not reduce_rows(*common, progress, budget()):
+        while not lists.reduce_rows(self._tuning.reduction_bids * self._rows, budget() * m):
             yield "row reduction"
-        answer = MORE_TO_DO
-        while answer == MORE_TO_DO:
+        answer = Paths.MORE_TO_DO
+        while answer == Paths.MORE_TO_DO:
             yield "augmenting paths"
-            answer = augment(*common, budget())
-        if answer == PRICES_TOO_LARGE:
+            answer = lists.augment(budget() * m)
+        if answer == Paths.PRICES_TOO_LARGE:
             raise PricesTooLargeError
-        self.feasible = answer == ALL_MATCHED
+        self.feasible = answer == Paths.ALL_MATCHED
         self.finished = True

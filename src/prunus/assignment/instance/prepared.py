@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.arithmetic import sums_are_exact
-from prunus.assignment.exact.lists.candidate_lists import CandidateLists
 from prunus.assignment.instance.benefits import (
     Benefits,
     of_arcs,
@@ -22,6 +21,7 @@ from prunus.assignment.instance.benefits import (
 )
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.instance.matrix_scan import EXACT, MatrixScan, scan_matrix
+from prunus.assignment.instance.pairs import PairLists
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
 from prunus.hardware.threads import Threads
@@ -40,8 +40,8 @@ class PreparedInstance(InstanceFacts):
 
     values: Benefits
     """Values, rows at most columns."""
-    lists: CandidateLists | None = None
-    """Complete lists of a sparse instance; else None."""
+    lists: PairLists | None = None
+    """The pairs of a sparse instance; else None."""
 
     @property
     def auction_applies(self) -> bool:
@@ -156,7 +156,9 @@ def prepare_arcs(arcs: Arcs, columns: int, *, maximise: bool, transposed: bool) 
         huge = high * (rows + 2) >= LIMIT
         data = data if huge else data - np.int64(shift)
     values = of_arcs(rows, columns, price, maximise)
-    lists = _complete_lists(arcs, np.multiply(data, price(sign), dtype=price), values.lowest)
+    benefits = np.multiply(data, price(sign), dtype=price)
+    heads = np.ascontiguousarray(arcs[1], np.int32)
+    lists = PairLists(np.ascontiguousarray(arcs[0], np.int64), heads, benefits, columns)
     low, high = (low, high) if maximise else (-high, -low)
     return PreparedInstance(
         rows,
@@ -188,20 +190,6 @@ def _finite_extremes(data: AnyArray) -> tuple[Any, Any]:
 def _is_whole(data: AnyArray) -> bool:
     """Tell whether all values are whole numbers, which the first ones mostly say."""
     return all(bool(np.all(some == np.floor(some))) for some in (data[:100], data))
-
-
-def _complete_lists(arcs: Arcs, benefits: AnyArray, lowest: Any) -> CandidateLists:
-    """Return lists of all allowed pairs, with the benefits that compiled code is to see."""
-    start, heads, _ = arcs
-    return CandidateLists(
-        np.array(heads, np.int32),
-        benefits,
-        np.array(start, np.int64),
-        np.diff(start).astype(np.int64, copy=False),
-        np.full(len(start) - 1, lowest, benefits.dtype),
-        0,
-        0,
-    )
 
 
 def _transposed(arcs: Arcs, columns: int) -> Arcs:

@@ -117,5 +117,5 @@ class AnytimePhase:
         for _ in exact.steps(certificate.row_budget):
             if certificate.poll("coarse auction") or exact.phases > _PHASES:
                 return
-            if exact.complete and not certificate.bound_by_prices(exact.auction.prices):
+            if exact.complete and not certificate.bound_by_prices(exact.prices):
                 return

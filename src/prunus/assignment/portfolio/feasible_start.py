@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from prunus._native.assignment import match_allowed
-from prunus.assignment.exact.lists.candidate_lists import CandidateLists
 from prunus.assignment.instance.benefits import Benefits
+from prunus.assignment.instance.pairs import PairLists
 from prunus.model.arrays import Int64Array
 
 _PAIRS = 2_000_000
@@ -16,7 +16,7 @@ _PAIRS = 2_000_000
 
 
 def feasible_columns(
-    values: Benefits, lists: CandidateLists | None, go_on: Callable[[], bool]
+    values: Benefits, lists: PairLists | None, go_on: Callable[[], bool]
 ) -> Int64Array | None:
     """Return an allowed column for each row; None if there is none, or no time to find it.
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact.dense import solve_wide
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
-from prunus.assignment.exact.sparse.solver import SparseSolver
+from prunus.assignment.exact.sparse import SparseSolver
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.points.applies import near_points
@@ -144,8 +144,8 @@ class Portfolio:
             for phase in exact.steps(certificate.row_budget):
                 if exact.complete and exact.phases > bounded and self._monitor.limited:
                     bounded = exact.phases
-                    certificate.offer(exact.auction.column, phase)
-                    certificate.bound_by_prices(exact.auction.prices, exact.lists)
+                    certificate.offer(exact.column, phase)
+                    certificate.bound_by_prices(exact.prices)
                 if exact.most is not None and not bounded and math.isfinite(exact.most):
                     certificate.improve_bound(exact.most, 0.0)
                 if certificate.poll(phase):
@@ -165,9 +165,9 @@ class Portfolio:
             self._record.statistics.update(exact.figures())
         self._record.infeasible = exact.finished and not exact.feasible
         if exact.finished and exact.feasible:
-            certificate.offer(exact.auction.column, "augmenting paths")
+            certificate.offer(exact.column, "augmenting paths")
         if not self._record.infeasible and (prepared.auction_applies or exact.finished):
-            certificate.bound_by_prices(exact.auction.prices, exact.lists, optimal=exact.finished)
+            certificate.bound_by_prices(exact.prices, optimal=exact.finished)
         certificate.poll("certificate", force=True)
 
     def _solve_sparse(self, certificate: HostCertificate) -> None:
@@ -179,15 +179,15 @@ class Portfolio:
             if phase == "augmenting paths" and not bounded:
                 bounded = True
                 # The price of a column that no row may have stays below all.
-                if sparse.auction.prices.min() > certificate.prepared.values.lowest:
-                    certificate.bound_by_prices(sparse.auction.prices, sparse.lists)
+                if sparse.prices.min() > certificate.prepared.values.lowest:
+                    certificate.bound_by_prices(sparse.prices)
             if certificate.poll(phase):
                 break
         self._record.statistics.update(sparse.figures())
         self._record.infeasible = sparse.finished and not sparse.feasible
         if sparse.finished and sparse.feasible:
-            certificate.offer(sparse.auction.column, "augmenting paths")
-            certificate.bound_by_prices(sparse.auction.prices, sparse.lists, optimal=True)
+            certificate.offer(sparse.column, "augmenting paths")
+            certificate.bound_by_prices(sparse.prices, optimal=True)
         certificate.poll("certificate", force=True)
 
     def _solve_huge(self, certificate: HostCertificate) -> None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from prunus.assignment.exact.lists.auction import AuctionState
-from prunus.assignment.instance.benefits import Benefits
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
@@ -43,30 +40,6 @@ class PathSearch(NamedTuple):
     lowest: Number
     highest: Number
     """Below every net value; above every length."""
-
-
-def new_path_search(values: Benefits) -> PathSearch:
-    """Make the arrays."""
-    n, m = values.shape
-    kind = values.price
-    rows, columns = n + 1, m + 1
-    return PathSearch(
-        np.zeros(rows, kind),
-        np.zeros(columns, kind),
-        np.zeros(columns, np.int64),
-        np.zeros(columns, np.int64),
-        np.zeros(columns, np.int64),
-        np.zeros(columns, kind),
-        np.zeros(columns, np.int64),
-        np.zeros(rows, np.int64),
-        np.zeros(rows, kind),
-        np.zeros(rows, kind),
-        np.zeros(rows, np.int64),
-        np.zeros(columns, np.int64),
-        np.zeros(3, np.int64),
-        values.lowest,
-        values.highest,
-    )
 
 
 @inner

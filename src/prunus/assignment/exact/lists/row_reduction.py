@@ -9,24 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.assignment.exact.lists.auction import N_WAITING, AuctionState
-from prunus.assignment.exact.lists.candidate_lists import CandidateLists, best_two
-from prunus.assignment.exact.lists.path_search import PathSearch
 from prunus.assignment.exact.ranked.lists import RankedLists, best_two_ranked, fetch_list
-from prunus.assignment.instance.benefits import Benefits, RowScratch
 from prunus.hardware.jit.compiled import inner, outer
-from prunus.model.arrays import AnyArray, Int64Array, Number
+from prunus.model.arrays import AnyArray, Number
 
 _AHEAD = 4
 """The list of the row that waits so many places behind is fetched meanwhile."""
-
-
-def new_reduction_progress(bids: int) -> Int64Array:
-    """Return where row reduction stands at its beginning, if it may take so many bids.
-
-    That is: which of the waiting rows is next, how many of those before it are kept for the paths,
-    the row that bids at the moment, -1 for none, and the bids that are left.
-    """
-    return np.array([0, 0, -1, bids])
 
 
 @inner
@@ -45,70 +33,6 @@ def award(
     auction.owner[j] = i
     auction.column[i] = j
     return before
-
-
-@outer
-def reduce_rows(
-    values: Benefits,
-    lists: CandidateLists,
-    work: RowScratch,
-    auction: AuctionState,
-    paths: PathSearch,
-    progress: Int64Array,
-    budget: int,
-) -> bool:
-    """Let waiting rows bid with ε = 0, as often as ``progress`` says; return whether that is done.
-
-    After ``budget`` looks at whole rows it pauses; a bid counts as a thirty-second part of one.
-    Afterwards every row that has a column has its best one, and the rest waits for ``augment``.
-    A row that has no column at all to bid for waits too.
-    """
-    prices, owner = auction.prices, auction.owner
-    waiting, worth = auction.waiting, paths.worth
-    left = auction.counters[N_WAITING]
-    at, kept, now, bids = progress[0], progress[1], progress[2], progress[3]
-    spent = 0
-    # The stack is turned into a list to go through; rows that are outbid go on at once, and
-    # those that tie are kept for the paths: bidding nothing against nothing would never end.
-    while at < left or now >= 0:
-        i = now
-        now = np.int64(-1)
-        if i < 0:
-            i = waiting[at]
-            at += 1
-        while i >= 0:
-            if spent >= 32 * budget:
-                progress[0], progress[1], progress[2], progress[3] = at, kept, i, bids
-                return False
-            if bids <= 0:
-                waiting[kept] = i
-                kept += 1
-                break
-            bids -= 1
-            first, second, j, other, looks = best_two(
-                values, lists, work, prices, i, np.bool_(True)
-            )
-            spent += 1 + 32 * looks
-            if j < 0:
-                waiting[kept] = i
-                kept += 1
-                break
-            rise = first - second
-            if other < 0:
-                rise = first - first
-                if owner[j] >= 0:
-                    waiting[kept] = i
-                    kept += 1
-                    break
-            elif not rise > 0 and owner[j] >= 0:
-                j = other
-                if owner[j] >= 0:
-                    waiting[kept] = i
-                    kept += 1
-                    break
-            i = award(auction, worth, i, j, first, rise)
-    auction.counters[N_WAITING] = kept
-    return True
 
 
 # Row reduction on the host, from ranked lists.

@@ -1,1 +1,0 @@
-"""Row reduction and shortest augmenting paths where lists hold all allowed pairs."""
