@@ -110,8 +110,8 @@ class GpuDenseTuning:
 
     exchange_ps: float = 4e7
     """Picoseconds that an exchange between devices takes, with what it costs the host."""
-    look_cells: float = 5e10
-    """Cells between two looks at the clock: a launch of some ten milliseconds."""
+    look_ps: float = 2e10
+    """Picoseconds between two looks at the clock, as long as launches are expected to take."""
 
 
 @dataclass(frozen=True, slots=True)

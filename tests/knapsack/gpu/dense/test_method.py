@@ -158,7 +158,7 @@ def test_a_tick_stops_it(device):
     calls = []
     dense = GpuDense(
         (device[0],), 10**6, 1 << 26, lambda cells: len(calls) == 3 or bool(calls.append(cells)),
-        cuts=device[1], tuning=GpuDenseTuning(look_cells=1.0),
+        cuts=device[1], tuning=GpuDenseTuning(look_ps=1.0),
     )  # fmt: skip
     assert len(dense.plan(w, w, 800_000)) > 4
     with pytest.raises(StoppedError):

@@ -184,7 +184,7 @@ class _Run:
         tuning, devices = self._method.tuning, len(self.engines)
         exchange = tuning.exchange_ps
         while True:
-            whole = divide(passes, low, high, devices, exchange, tuning.look_cells)
+            whole = divide(passes, low, high, devices, exchange, tuning.look_ps)
             sweep = Sweep(self.engines, whole, source, keep=keep)
             if sweep.nbytes <= memory:
                 return sweep

@@ -35,8 +35,8 @@ class Partition:
 
     @property
     def work(self) -> Int64Array:
-        """The cells that each phase computes, each for as many items as it is applied."""
-        cells = (self.high - self.low + 1) * self.passes.count
+        """The cells that each phase computes, each counted for every item that is applied to it."""
+        cells = (self.high - self.low + 1) * self.passes.items
         return np.asarray(np.add.reduceat(cells, self.begin[:-1]))
 
 
@@ -50,19 +50,19 @@ def divide(
 ) -> Partition:
     """Cut where an exchange costs less than going on with what is computed twice.
 
-    ``exchange`` is the picoseconds that an exchange takes; a phase has ``most`` cells and items, or
-    is a pass.
+    ``exchange`` is the picoseconds that an exchange takes, ``most`` those of a phase if it has
+    more than one pass.
     """
-    cost = costs(passes, pass_ps(int(high[-1]) // devices)).tolist()
-    cells = ((high - low + 1) * passes.count).tolist()
-    begin, so_far, twice, work = [0], 0.0, 0.0, 0
+    cost = costs(passes, pass_ps(int(high[-1]) // devices))
+    takes = ((high - low + 1) * cost / devices).tolist()
+    begin, so_far, twice, work = [0], 0.0, 0.0, 0.0
     for k, span in enumerate(passes.span.tolist()):
         twice += so_far * span if devices > 1 else 0
-        if k and (twice > exchange or work + cells[k] > most):
+        if k and (twice > exchange or work + takes[k] > most):
             begin.append(k)
-            so_far, twice, work = 0.0, 0.0, 0
-        so_far += cost[k]
-        work += cells[k]
+            so_far, twice, work = 0.0, 0.0, 0.0
+        so_far += float(cost[k])
+        work += takes[k]
     marks = np.array([*begin, len(passes)])
     least, end = low[marks[1:] - 1], high[marks[1:] - 1] + 1
     # All but the lowest part have to compute what is below them as well.

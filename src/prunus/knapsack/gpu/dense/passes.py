@@ -66,6 +66,11 @@ class Passes:
     def __len__(self) -> int:
         return len(self.kind)
 
+    @property
+    def items(self) -> Int64Array:
+        """How many items each pass applies, bundles as one."""
+        return np.where(self.kind == IDENTICAL, self.reach, self.count)
+
     def in_order(self, order: Int64Array) -> Passes:
         """Return the passes in another order; the steps stay where they are."""
         names = ("kind", "weight", "reach", "first", "count", "span")
