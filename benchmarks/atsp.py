@@ -126,9 +126,6 @@ def main() -> None:
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--only", default="", help="instances whose names begin with one of these")
     options = parser.parse_args()
-    for bound in ("assignment", "arborescence"):  # compiles
-        problem = prunus.read("crane:40:1")
-        prunus.solve(problem, bound=bound, devices=f"cpu:{options.cores}")
     head = [
         "instance",
         "cities",

@@ -5,7 +5,7 @@ uniform random distances, three seeds each, and prints medians: the tour's lengt
 that anybody found, the proven gap, the seconds. ``--sizes 150,500 --seconds 1,2,10``, ``--seeds N``
 and ``--cores N`` say what else is wanted; ``--peers`` adds LKH (the package elkai, one run, which
 takes the time it takes, up to ``--most`` cities) and OR-Tools' routing library (guided local search
-with the same limit, one core). Everything is compiled before it is timed. ``--maps`` proves maps of
+with the same limit, one core). ``--maps`` proves maps of
 30 to 60 cities, twenty each, without a limit of interest.
 """
 
@@ -131,9 +131,6 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=500)
     parser.add_argument("--maps", action="store_true")
     arguments = parser.parse_args()
-    for draw in CLASSES.values():
-        ours(draw(160, 1), 2, arguments.cores)
-    prunus.solve(prunus.ATSP(euclidean(40, 2)), devices=f"cpu:{arguments.cores}")
     if arguments.maps:
         maps(arguments)
         return

@@ -10,8 +10,6 @@ import pytest
 
 import prunus
 from prunus import ATSP
-from prunus.atsp import branch_and_bound
-from prunus.atsp.arborescence import pricing
 from prunus.atsp.arborescence.root import Root
 from prunus.atsp.assignment import relaxation
 from prunus.atsp.assignment.relaxation import assignment_relaxation
@@ -57,18 +55,6 @@ def test_an_assignment_that_is_stopped_is_a_bound_all_the_same(
     assert not stopped.complete
     assert 0 < stopped.bound <= whole.bound
     assert (stopped.following == -1).all()
-
-
-def test_nothing_is_looked_for_after_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An ascent on few arcs that is told to stop while it looks for them does not go on."""
-    monkeypatch.setattr(pricing, "ENTRIES_BETWEEN_POLLS", 1000)
-    problem = places(100)
-    asked: list[int] = []
-    tour = np.arange(100)
-    pricing.SparseAscent(
-        problem, assignment_relaxation(problem), tour, lambda: asked.append(1) or len(asked) > 2
-    )
-    assert len(asked) == 3
 
 
 def test_a_round_of_ascent_ends_after_the_step_under_way() -> None:
@@ -153,15 +139,6 @@ def test_paths_through_places_are_bounded_as_tours_are(ends: dict[str, Any]) -> 
     assert found.gap < 0.03
     assert found.nodes == 0
     assert found.objective == problem.evaluate(found.solution)
-
-
-def test_a_limit_that_leaves_no_time_for_the_next_step_is_what_ended_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A solve that ends a little before its limit says so, too."""
-    monkeypatch.setattr(branch_and_bound, "SECONDS_PER_LIST_ENTRY", 1.0)
-    result = prunus.solve(places(400), devices="cpu:1", time_limit=600)
-    assert (result.status, result.stopped_by) == ("feasible", "time limit")
 
 
 @pytest.mark.parametrize("ends", [{}, {"start": 7, "end": 0}])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from prunus._native.atsp import least_columns
 from prunus.atsp.heuristics.tour_team import TourTeam
 from prunus.atsp.neighbours import OTHERS, clusters, nearest_elsewhere
 from prunus.atsp.problem import ATSP
@@ -20,8 +21,20 @@ def apart(middles: int, each: int, seed: int) -> Int64Array:
 
 
 def nearest(distances: Int64Array, count: int) -> Int64Array:
-    """Return the cities nearest to each."""
-    return np.argsort(distances + np.eye(len(distances), dtype=np.int64) * 2**40)[:, :count]
+    """Return the cities nearest to each, the first of equal ones."""
+    others = distances + np.eye(len(distances), dtype=np.int64) * 2**40
+    return np.argsort(others, axis=1, kind="stable")[:, :count]
+
+
+@pytest.mark.parametrize("largest", [1, 5, 10**9])
+def test_the_nearest_are_the_first_of_equal_ones(largest: int) -> None:
+    """As a stable sort of each row says, without the row's own city."""
+    values = np.random.default_rng(largest).integers(0, largest + 1, (30, 30))
+    for count in (1, 4, 29):
+        expected = np.sort(nearest(values, count), axis=1)
+        assert least_columns(values, count).tolist() == expected.tolist()
+    with pytest.raises(ValueError, match="other columns"):
+        least_columns(values, 30)
 
 
 def joined(near: Int64Array) -> list[int]:

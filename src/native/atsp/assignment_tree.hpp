@@ -15,6 +15,11 @@
 // each city's next one. The prices for leaving follow.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
 #include "atsp/cycles.hpp"
 #include "atsp/forced_arcs.hpp"
 #include "atsp/tours.hpp"
@@ -72,6 +77,13 @@ class AssignmentTree {
     static constexpr double halvings = 10.0;     // of a subtree if the bound at its root rises to the best tour
     static constexpr int steady_arcs = 16;       // the assignment is solved again if one in so many goes
 
+    /// 1 / k.
+    static constexpr std::array<double, 18> inverse = [] {
+        std::array<double, 18> values{};
+        for (int k = 1; k < 18; k++) values[k] = 1.0 / k;
+        return values;
+    }();
+
     int cities() const { return whole_.graph.cities(); }
 
     void load(const std::int64_t* words) {
@@ -91,6 +103,16 @@ class AssignmentTree {
             const int expensive = m - graph_.arcs();
             if (expensive == 0 || steady_arcs * expensive < m) return value;
         }
+    }
+
+    /// 2^-x, x not negative; the library's own differs from processor to processor.
+    static double halved(double x) {
+        constexpr double ln2 = 0.693147180559945309417;
+        const int whole = static_cast<int>(x);
+        const double rest = (whole - x) * ln2;
+        double sum = 1;
+        for (int k = 17; k > 0; k--) sum = 1 + sum * rest * inverse[k];
+        return std::ldexp(sum, -whole);
     }
 
     /// By how much the bound rises without the arc out of a city, at most `gap`.
@@ -119,8 +141,7 @@ class AssignmentTree {
             for (int v = 0; v < n; v++) {
                 if (!is_free(v, c)) continue;
                 rise_[v] = rise_without(v, gap);
-                if (rise_[v] < gap)
-                    size += std::exp2(-halvings * static_cast<double>(rise_[v]) / static_cast<double>(gap));
+                if (rise_[v] < gap) size += halved(halvings * static_cast<double>(rise_[v]) / static_cast<double>(gap));
             }
             if (size < least) {
                 chosen = c;

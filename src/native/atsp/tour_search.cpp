@@ -324,10 +324,27 @@ std::int64_t nearest_neighbour(int n, const std::int64_t* distances, int start, 
     return length;
 }
 
+void least_columns(int n, const std::int64_t* values, int count, std::int64_t* columns) {
+    std::vector<Neighbour> least(count + 1);
+    for (int i = 0; i < n; i++, values += n, columns += count) {
+        int size = 0;
+        for (int j = 0; j < n; j++) {
+            if (j == i || (size == count && values[j] >= least[count - 1].away)) continue;
+            int k = size;
+            for (; k > 0 && values[j] < least[k - 1].away; k--) least[k] = least[k - 1];
+            least[k] = {values[j], j};
+            if (size < count) size++;
+        }
+        for (int k = 0; k < count; k++) columns[k] = least[k].city;
+        std::sort(columns, columns + count);
+    }
+}
+
 }  // namespace
 
 const atsp::TourKernels& kernels(const atsp::TourKernels*) {
-    static constexpr atsp::TourKernels table{.tour_search = tour_search, .nearest_neighbour = nearest_neighbour};
+    static constexpr atsp::TourKernels table{
+        .tour_search = tour_search, .nearest_neighbour = nearest_neighbour, .least_columns = least_columns};
     return table;
 }
 

@@ -111,6 +111,18 @@ void bind_atsp_tours(nb::module_& m) {
         },
         nb::arg("distances"), nb::arg("start"),
         "Go to the nearest city not yet visited, the first of equal ones; return the tour and its length.");
+    m.def(
+        "least_columns",
+        [](Matrix values, int count) {
+            const int n = cities_of(values);
+            if (count < 1 || count >= n) throw std::invalid_argument("so many other columns");
+            auto columns = new_array<std::int64_t, 2>({values.shape(0), static_cast<std::size_t>(count)});
+            nb::gil_scoped_release released;
+            kernels<atsp::TourKernels>().least_columns(n, values.data(), count, columns.data());
+            return columns;
+        },
+        nb::arg("values"), nb::arg("count"),
+        "Return in each row the numbers of so many other columns with the least values, the first of equal ones.");
 }
 
 }  // namespace prunus

@@ -8,7 +8,6 @@ the root of the other one leaves more than half of the gap that the first hundre
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -25,7 +24,6 @@ from prunus.atsp.problem import ATSP
 from prunus.atsp.symmetry import NEARLY_SYMMETRIC, symmetry
 from prunus.hardware.devices import Devices
 from prunus.runtime.outcome import Outcome
-from prunus.runtime.stop_token import TIME_LIMIT
 from prunus.runtime.translated_monitor import AnyMonitor
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.search import core_explorers, search
@@ -51,18 +49,8 @@ EASY_ARCS = 6
 """So many arcs a city are left at the root of a tree that ends soon. Where more are, its time grows
 by the third power of their number, and local search is worth as much more."""
 
-SECONDS_PER_ARC = 1e-7
-"""Of a step of ascent, which cannot be interrupted."""
-
-SECONDS_PER_LIST_ENTRY = 5e-8
-"""Of the lists of near cities that local search begins with, and of pricing all arcs once: steps
-that nothing interrupts, a third of a second for 2500 cities. They are begun while there is time."""
-
-POLLED_ARCS = 10_000
+POLLED_ARCS = 3000
 """From so many arcs on a round of ascent takes long enough to be stopped in its midst."""
-
-MIN_STEP_S, SMALL_PART = 0.05, 0.02
-"""A step that cannot be interrupted may take so many seconds, or this part of what is left."""
 
 
 def run(
@@ -170,7 +158,7 @@ class _BranchAndBound:
         if self._bound >= incumbent.cutoff:
             return self._proven()
         if self._tours.is_scattered:
-            self._tours.improve_beside(self._is_late)
+            self._tours.improve_beside()
             alike = symmetry(problem.distances) >= NEARLY_SYMMETRIC
             if alike and self._relaxation == "auto":
                 return self._arborescences()
@@ -216,7 +204,7 @@ class _BranchAndBound:
         sparse = self._sparse_ascent()
         if self._bound >= incumbent.cutoff:
             return self._proven()
-        if sparse is not None and (not self._saturated() or self._is_late()):
+        if sparse is not None and not self._saturated():
             return self._stopped()
         root = Root(problem, relaxed, incumbent.cutoff, self._tours.best, sparse)
         if self._tours.beside is not None and root.arcs > TOO_MANY_ARCS:
@@ -240,8 +228,6 @@ class _BranchAndBound:
         """Raise the bound of the root for a round; return False if there is no time for it."""
         if self._poll("bounding"):
             return False
-        if self._relaxation == "auto" and not self._has_time_for(root.arcs * SECONDS_PER_ARC):
-            return False
         with self._monitor.heuristics.timing(ARBORESCENCE):
             tour = root.ascend(
                 self._monitor.incumbent.cutoff,
@@ -252,15 +238,6 @@ class _BranchAndBound:
         self._root_bound = root.bound
         self._bound = max(self._bound, root.bound)
         return True
-
-    def _is_late(self) -> bool:
-        """Tell whether the time that is left would be over within one look at all arcs."""
-        looked = SECONDS_PER_LIST_ENTRY * self._problem.cities**2
-        return self._poll("bounding") or self._monitor.time_left < looked
-
-    def _has_time_for(self, seconds: float) -> bool:
-        """Return whether a step of so many seconds is a small part of the time that is left."""
-        return seconds <= max(MIN_STEP_S, SMALL_PART * self._monitor.time_left)
 
     def _saturated(self, *, endless: bool = False) -> bool:
         """Wait until local search finds no more, or for ever; return False if the solve ends."""
@@ -274,11 +251,11 @@ class _BranchAndBound:
         cap = min(self._monitor.incumbent.cutoff, self._tours.longest + 1)
         if not self._relaxed.has_useful_arcs(self._problem, cap, MANY_ARCS):
             return None
-        sparse = SparseAscent(self._problem, self._relaxed, self._tours.best, self._is_late)
+        sparse = SparseAscent(self._problem, self._relaxed, self._tours.best)
         while not sparse.done and self._bound < self._monitor.incumbent.cutoff:
-            if self._is_late():
+            if self._poll("bounding"):
                 break
-            sparse.ascend(self._is_late)
+            sparse.ascend(lambda: self._poll("bounding"))
             self._bound = max(self._bound, sparse.bound)
         return sparse
 
@@ -299,11 +276,8 @@ class _BranchAndBound:
         )
 
     def _stopped(self) -> Outcome:
-        monitor = self._monitor
-        # What is left of a limit may be too little for a step that cannot be interrupted.
-        late = TIME_LIMIT if math.isfinite(monitor.time_left) else None
         return Outcome(
             complete=False,
-            bound=min(self._bound, monitor.incumbent.cutoff),
-            stop_reason=monitor.stop_token.reason or late,
+            bound=min(self._bound, self._monitor.incumbent.cutoff),
+            stop_reason=self._monitor.stop_token.reason,
         )

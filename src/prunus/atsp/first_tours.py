@@ -145,13 +145,10 @@ class FirstTours:
             team.round()
         self._improved = team.best
 
-    def improve_beside(self, is_late: Callable[[], bool]) -> None:
-        """Have all cores improve the tours, beside everything else if they are several.
-
-        ``is_late`` says whether there is no time to look at all arcs.
-        """
+    def improve_beside(self) -> None:
+        """Have all cores improve the tours, beside everything else if they are several."""
         self._searched = True
-        if is_late():
+        if self._poll("local search"):
             return
         team = self._team(self._some, self._cores)
         self.beside = AnytimeTours(team, self._cores, lambda: self._poll("local search"))

@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from prunus._native.atsp import Ascent, ascent
+from prunus._native.atsp import Ascent, ascent, least_columns
 from prunus.atsp.arborescence.rounds import Rounds
 from prunus.atsp.arborescence.units import in_units, least_bound, shift_for
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation
@@ -32,11 +32,6 @@ from prunus.runtime.polling import polled_call
 NEAREST = 8
 """Arcs of each city to those nearest, and as many from those, to begin with."""
 
-ENTRIES_BETWEEN_POLLS = 1_000_000
-"""Distances of which the least are looked for, between two questions whether to stop."""
-
-_FAR = np.iinfo(np.int64).max
-
 STEPS = 200
 """Of ascent in a round."""
 
@@ -44,18 +39,11 @@ STEPS = 200
 class SparseAscent:
     """Prices that give a good bound of an instance with many arcs, and the arcs that are of use.
 
-    ``relaxed`` is the assignment relaxation, ``tour`` a good tour. ``should_stop`` is asked between
-    steps; once it returns True there is nothing that could be ascended on. ``price`` is that of the
-    cities in units, of which ``2**shift`` are a distance of 1.
+    ``relaxed`` is the assignment relaxation, ``tour`` a good tour. ``price`` is that of the cities
+    in units, of which ``2**shift`` are a distance of 1.
     """
 
-    def __init__(
-        self,
-        problem: ATSP,
-        relaxed: AssignmentRelaxation,
-        tour: Int64Array,
-        should_stop: Callable[[], bool] = lambda: False,
-    ) -> None:
+    def __init__(self, problem: ATSP, relaxed: AssignmentRelaxation, tour: Int64Array) -> None:
         distances = problem.distances
         longest = problem.whole_length(tour)
         self.shift = shift_for(longest)
@@ -66,7 +54,7 @@ class SparseAscent:
         self.price = np.zeros(problem.cities, np.int64)
         if symmetry(distances) < NEARLY_SYMMETRIC:
             self.price = in_units(np.clip(relaxed.leaving, -2 * longest, 2 * longest), self.shift)
-        self._chosen = _candidate_arcs(self._arriving, tour, should_stop)
+        self._chosen = _candidate_arcs(distances, self._arriving, tour)
         self._chosen[relaxed.following, np.arange(problem.cities)] = True
         self._stop = np.zeros(1, np.int64)
         self._rounds = Rounds(STEPS)
@@ -104,27 +92,15 @@ class SparseAscent:
         return tail, head
 
 
-def _candidate_arcs(
-    arriving: Int64Array, tour: Int64Array, should_stop: Callable[[], bool]
-) -> BoolArray:
+def _candidate_arcs(distances: Int64Array, arriving: Int64Array, tour: Int64Array) -> BoolArray:
     """Return the arcs to begin with, a row a head: short ones, some to and from other clusters, and
     those of a tour.
-
-    After ``should_stop`` returns True only some are among them.
     """
     n = len(arriving)
     chosen = np.zeros((n, n), np.bool_)
     chosen[np.roll(tour, -1), tour] = True
-    count = min(NEAREST, n - 1)
-    block = max(1, ENTRIES_BETWEEN_POLLS // n)
-    for values, marks in ((arriving, chosen), (arriving.T, chosen.T)):
-        near = np.zeros((n, count), np.int64)
-        for begin in range(0, n, block):
-            if should_stop():
-                return chosen
-            away = values[begin : begin + block].copy()
-            away[np.arange(len(away)), np.arange(begin, begin + len(away))] = _FAR
-            near[begin : begin + block] = np.argpartition(away, count - 1, axis=1)[:, :count]
+    for values, marks in ((arriving, chosen), (distances, chosen.T)):
+        near = least_columns(values, min(NEAREST, n - 1))
         np.put_along_axis(marks, near, True, axis=1)
         np.put_along_axis(marks, nearest_elsewhere(values, near), True, axis=1)
     return chosen

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prunus._native.atsp import Tour, TourSearch
+from prunus._native.atsp import Tour, TourSearch, least_columns
 from prunus.atsp.neighbours import nearest_elsewhere
 from prunus.atsp.problem import ATSP
 from prunus.atsp.symmetry import symmetry
@@ -207,9 +207,7 @@ def _nearest(nearness: Int64Array, distances: Int64Array, count: int) -> Int32Ar
     """Return the cities to go to from each, by distance: nearest ones, also of other clusters."""
     n = len(distances)
     count = min(count, n - 1)
-    rows = nearness.astype(np.float64)
-    np.fill_diagonal(rows, np.inf)
-    some = np.sort(np.argpartition(rows, count - 1, axis=1)[:, :count], axis=1)
+    some = least_columns(nearness, count)
     some = np.concatenate([some, nearest_elsewhere(nearness, some)], axis=1)
     order = np.argsort(np.take_along_axis(distances, some, axis=1), axis=1, kind="stable")
     return np.take_along_axis(some, order, axis=1).astype(np.int32)
