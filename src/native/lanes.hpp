@@ -82,6 +82,27 @@ struct Lanes {
         return lanes;
     }
 
+    /// Values of another type.
+    template <class U>
+    static Lanes from(const U* values) {
+        using Part [[gnu::vector_size(per_register * sizeof(U))]] = U;
+        Lanes lanes;
+        for (int i = 0; i < registers; i++) {
+            Part part;
+            std::memcpy(&part, values + i * per_register, sizeof part);
+            lanes.part[i] = __builtin_convertvector(part, Register<T>);
+        }
+        return lanes;
+    }
+
+    /// The same values in another type, towards zero.
+    template <class U>
+    Lanes<U, N> to() const {
+        T values[N];
+        store(values);
+        return Lanes<U, N>::from(values);
+    }
+
     void store(T* to) const { std::memcpy(to, part, sizeof part); }
 
     friend Lanes operator+(Lanes a, Lanes b) {
@@ -91,6 +112,16 @@ struct Lanes {
 
     friend Lanes operator-(Lanes a, Lanes b) {
         for (int i = 0; i < registers; i++) a.part[i] -= b.part[i];
+        return a;
+    }
+
+    friend Lanes operator*(Lanes a, Lanes b) {
+        for (int i = 0; i < registers; i++) a.part[i] *= b.part[i];
+        return a;
+    }
+
+    friend Lanes operator/(Lanes a, Lanes b) {
+        for (int i = 0; i < registers; i++) a.part[i] /= b.part[i];
         return a;
     }
 

@@ -5,8 +5,8 @@
 #include "flowshop/iterated_greedy.hpp"
 
 #include <algorithm>
-#include <numeric>
 
+#include "flowshop/extent.hpp"
 #include "flowshop/flowtime_places.hpp"
 #include "flowshop/makespan_places.hpp"
 #include "random.hpp"
@@ -117,8 +117,6 @@ class GreedyRun final : public Greedy {
     }
 };
 
-__extension__ typedef __int128 Wide;
-
 template <class Places>
 std::unique_ptr<Greedy> made(const GreedyInput& input, Wide largest) {
     return std::make_unique<GreedyRun<Places>>(input, static_cast<std::int64_t>(std::min<Wide>(largest, INT64_MAX)));
@@ -126,26 +124,15 @@ std::unique_ptr<Greedy> made(const GreedyInput& input, Wide largest) {
 
 /// Makes a run in the shortest numbers that hold what it meets.
 std::unique_ptr<Greedy> make(const GreedyInput& input) {
-    const int jobs = input.jobs, machines = input.machines;
-    Wide longest_job = 0, all_jobs = 0, all_machines = 0;  // all: the longest operation of each
-    for (int j = 0; j < jobs; j++) {
-        const auto row = input.times + std::size_t(j) * machines;
-        longest_job = std::max(longest_job, std::accumulate(row, row + machines, Wide{0}));
-        all_jobs += *std::max_element(row, row + machines);
-    }
-    for (int i = 0; i < machines; i++) {
-        std::int64_t longest = 0;
-        for (int j = 0; j < jobs; j++) longest = std::max(longest, input.times[std::size_t(j) * machines + i]);
-        all_machines += longest;
-    }
+    const Extent extent(input.times, input.jobs, input.machines);
     if (input.objective == flowshop::Objective::flowtime) {
-        const Wide largest = jobs * (all_jobs + all_machines);
+        const Wide largest = input.jobs * extent.longest_schedule;
         return (largest <= INT32_MAX ? made<FlowtimePlaces<std::int32_t>>
                                      : made<FlowtimePlaces<std::int64_t>>)(input, largest);
     }
     // A schedule that is accepted, the jobs that were taken out, and one that is asked for.
     const Wide largest = Wide{input.cost} + input.cost / 8;
-    const Wide most = std::max<Wide>(largest + (input.removed + 1) * longest_job, jobs) + 2;
+    const Wide most = std::max<Wide>(largest + (input.removed + 1) * extent.longest_job, input.jobs) + 2;
     if (most <= UINT16_MAX) return made<MakespanPlaces<std::uint16_t>>(input, largest);
     return (most <= UINT32_MAX ? made<MakespanPlaces<std::uint32_t>> : made<MakespanPlaces<std::uint64_t>>)(input,
                                                                                                             largest);

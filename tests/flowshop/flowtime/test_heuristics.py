@@ -62,6 +62,44 @@ def test_beams_that_drop_nothing_are_proofs(threads: int) -> None:
             assert not narrow.complete
 
 
+def test_beams_keep_what_the_twin_keeps() -> None:
+    """Narrow and wide, with a cutoff and without, with much idle time and none, in long numbers."""
+    decided = 0
+    for seed in range(24):
+        problem = shop(seed, 7 + seed % 3, 1 + seed % 6)
+        p = problem.processing_times.tolist()
+        width, weight, cutoff = (3, 8, 25)[seed % 3], (1.0, 0.0, 0.3, 2.0)[seed % 4], 10**6
+        if seed % 2:
+            least, _, tied = twin.beam(p, width, weight, 10**6)
+            cutoff = least - seed % 4
+        least, complete, tied = twin.beam(p, width, weight, cutoff)
+        if not tied:
+            decided += 1
+            found = FlowtimeBeam(problem).search(width, guide=Guide(weight), cutoff=cutoff)
+            assert (found.cost, found.complete) == (least, complete)
+    assert decided > 12
+
+
+def test_beams_of_large_times() -> None:
+    """In numbers of 64 bits a narrow beam finds what it finds in 32, without idle time."""
+    small = shop(1, 12, 4)
+    large = FlowShop(small.processing_times * 2**28, objective="flowtime")
+    for width in (1, 40):
+        found = [
+            FlowtimeBeam(problem).search(width, guide=Guide(0.0), cutoff=2**60).cost
+            for problem in (small, large)
+        ]
+        assert found[1] == found[0] << 28
+
+
+def test_what_has_the_same_below_it_is_kept_once() -> None:
+    """Of eight equal jobs only which are fixed counts: at most 70 sets of them a level."""
+    equal = FlowShop(np.full((8, 3), 5), objective="flowtime")
+    assert FlowtimeBeam(equal).search(69, guide=Guide(1.0), cutoff=10**6).complete is False
+    found = FlowtimeBeam(equal).search(70, guide=Guide(1.0), cutoff=10**6)
+    assert (found.cost, found.complete) == (equal.evaluate(range(8)), True)
+
+
 def test_a_weight_of_idle_time_leads_elsewhere() -> None:
     """The weight is that of the guide: without any, beams look at completion times alone."""
     problem = instance("ta031").with_objective("flowtime")

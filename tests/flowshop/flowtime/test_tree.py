@@ -12,13 +12,11 @@ from hypothesis.extra.numpy import arrays
 
 from prunus.errors import InputError
 from prunus.flowshop.flowtime.gpu.program import MAX_SHARED_BYTES, flowtime_program
-from prunus.flowshop.flowtime.node import number_type, rate_children
+from prunus.flowshop.flowtime.node import number_type
 from prunus.flowshop.flowtime.root import root_bound
 from prunus.flowshop.flowtime.tree import core_tree
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.device import Device
-from prunus.hardware.jit.compiled import outer
-from prunus.treesearch.beam.compiled_beam import NO_CHILD
 from tests.flowshop.flowtime import twin
 from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -65,55 +63,6 @@ def test_a_core_branches_the_nodes_of_the_plain_search(times: np.ndarray) -> Non
     for cutoff in (10**6, best, best + 1):
         nodes, incumbent = on_core(core_tree(flowtime(times)), cutoff)
         assert (nodes, incumbent.cutoff) == twin.search(p, cutoff)
-
-
-@outer
-def _rate(data, state, level, free, bounds, cutoff, keys):  # type: ignore[no-untyped-def]
-    rate_children(data, state, level, free, bounds, cutoff, keys)
-
-
-@pytest.mark.parametrize(("jobs", "bounded"), [(9, True), (80, False)])
-def test_beams_rate_all_children_as_the_guide_says(jobs: int, bounded: bool) -> None:
-    """By completion times and waiting times in plain Python; few jobs are bounded, on one machine.
-
-    The last machine is the only one with long times, so that its bound is that of all. The first
-    machines' waits count for more, as Liu and Reeves have it.
-    """
-    times = random_times(3, jobs, 4, 9)
-    times[:, 3] += 10
-    weights = np.full(1, 0.7)
-    tree = core_tree(flowtime(times), weights)
-    p, rng = times.tolist(), np.random.default_rng(4)
-    head = rng.permutation(jobs)[: jobs - 6 if bounded else 5].tolist()
-    left = [job for job in range(jobs) if job not in head]
-    depth = len(head)
-
-    def waited(order: list[int]) -> int:
-        total = 0
-        for k, job in enumerate(order):
-            before, after = (twin.ends(p, order[:end])[0] for end in (k, k + 1))
-            for i in range(4):
-                share = 4 / (1 + i + k * (3 - i) / (jobs - 2)) ** 0.12
-                total += int((after[i] - p[job][i] - before[i]) * share)
-        return total
-
-    free = np.zeros((depth + 1, tree.free_items().shape[1]), np.uint32)
-    for job in left:
-        free[depth, job // 32] |= np.uint32(1 << job % 32)
-    state = np.zeros((depth + 1, 6), np.int32)
-    state[depth] = [*twin.ends(p, head)[0], twin.ends(p, head)[1], waited(head)]
-    bounds = np.zeros((depth + 1, 1, free.shape[1] * 32), np.int32)
-    value = {job: twin.bound(p, [*head, job], job) for job in left}
-    for cutoff in (10**7, sorted(value.values())[2]):
-        keys = np.zeros(jobs, np.int64)
-        _rate(tree.data(), state, depth, free, bounds, cutoff, keys)
-        for job in range(jobs):
-            if job in head or (bounded and value[job] >= cutoff):
-                assert keys[job] == NO_CHILD
-            else:
-                order = [*head, job]
-                idle = waited(order) * (jobs - depth - 1) / 4
-                assert abs(keys[job] / 16 - twin.ends(p, order)[1] - 0.7 * idle) < 0.1
 
 
 @pytest.mark.parametrize("wide", [False, True], ids=["32 bits", "64 bits"])

@@ -61,3 +61,46 @@ def search(p: Times, cutoff: int) -> tuple[int, int]:
 
     visit([])
     return nodes, cutoff
+
+
+def waited(p: Times, order: list[int], power: float) -> int:
+    """Return how long machines have waited, the first ones' waits counting for more."""
+    total, jobs, machines = 0, len(p), len(p[0])
+    for k, job in enumerate(order):
+        before, after = (ends(p, order[:end])[0] for end in (k, k + 1))
+        for i in range(machines):
+            place = 1 + i + k * (machines - 1 - i) / max(1, jobs - 2)
+            total += int((after[i] - p[job][i] - before[i]) * 4 / max(1.0, place) ** power)
+    return total
+
+
+def beam(p: Times, width: int, weight: float, cutoff: int) -> tuple[int | None, bool, bool]:
+    """Return the least cost a beam finds, whether it dropped nothing, and whether ties decided.
+
+    Of orders with the same jobs and the same ends one is kept.
+    """
+    jobs, machines = len(p), len(p[0])
+    power = min(0.6, 0.03 * machines)
+    level: list[list[int]] = [[]]
+    complete, tied = True, False
+    for depth in range(jobs):
+        left, met = jobs - depth - 1, {}
+        for order in level:
+            for job in set(range(jobs)) - set(order):
+                child = [*order, job]
+                free, cost = ends(p, child)
+                if jobs - depth <= 64:
+                    others = sorted(p[j][-1] for j in range(jobs) if j not in child)
+                    last = itertools.accumulate(others, initial=free[-1])
+                    if cost + sum(last) - free[-1] >= cutoff:
+                        continue
+                idle = waited(p, child, power) * weight * left / machines * machines**power / 4
+                key = 16 * cost + int(16 * idle) if left else cost
+                met.setdefault((*free, cost, *sorted(child)), (key, child))
+        kept = sorted(met.values(), key=lambda child: child[0])
+        if left == 0:
+            return (kept[0][0] if kept else None), complete, tied
+        complete = complete and len(kept) <= width
+        tied = tied or (len(kept) > width and kept[width][0] == kept[width - 1][0])
+        level = [child for _, child in kept[:width]]
+    raise AssertionError

@@ -1,7 +1,7 @@
 """What a node of the tree is, in compiled code: a schedule's first jobs, and what they lead to.
 
 A state has, for each machine, when it is free after those jobs; then their completion times added
-up; then how long machines have waited for them.
+up.
 
 The bound looks at one machine at a time (Bansal 1977; Ahmadi and Bagchi 1990; Chung, Flynn and
 Kirca 2002). From when the machine can begin with another job, the jobs that are left are processed
@@ -29,14 +29,8 @@ import numpy as np
 from prunus.errors import InputError
 from prunus.hardware.jit.compiled import inlined
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
-from prunus.treesearch.beam.compiled_beam import NO_CHILD
 
 _LARGEST = 2**62
-_FINE = 16
-"""Keys of beams are whole numbers: of so many parts of a unit, where times have 32 bits."""
-_BOUNDED_JOBS = 64
-"""With more jobs left beams do not bound children: it takes as long as all else, and hardly any
-bound reaches the cutoff."""
 
 
 class NodeData(NamedTuple):
@@ -50,10 +44,6 @@ class NodeData(NamedTuple):
     """(machines, lanes): a job's times on all later machines, added up."""
     order: AnyArray
     """(machines, jobs): the jobs on each machine, the shortest first."""
-    weight: AnyArray
-    """(1,) float64: what a beam multiplies idle time by."""
-    shares: AnyArray
-    """(jobs, machines) float32: by jobs that come before, what a machine's idle time counts."""
     lines: AnyArray
     """(4, lanes) Scratch, for each child: whether its job is free; when it is completed on a
     machine; when the next job can begin there; what it has in the sum of all jobs that are left."""
@@ -75,24 +65,19 @@ def number_type(processing_times: Int64Array) -> np.dtype[Any]:
 
 def root_state(machines: int) -> Int64Array:
     """Return the root's state: nothing is scheduled."""
-    return np.zeros(machines + 2, np.int64)
+    return np.zeros(machines + 1, np.int64)
 
 
 @inlined
 def descend(data: NodeData, state: AnyArray, level: int, job: int, direction: int) -> None:
     """Write the state of the child in which ``job`` comes next."""
     machines = data.rows.shape[1]
-    idle = state[level, machines + 1]
     time = state[level, 0] + data.rows[job, 0]
     state[level + 1, 0] = time
     for i in range(1, machines):
-        front = state[level, i]
-        start = max(time, front)
-        idle += int(np.float32(start - front) * data.shares[level, i])
-        time = start + data.rows[job, i]
+        time = max(time, state[level, i]) + data.rows[job, i]
         state[level + 1, i] = time
     state[level + 1, machines] = state[level, machines] + time
-    state[level + 1, machines + 1] = idle
 
 
 @inlined
@@ -152,79 +137,3 @@ def branch(
                 kept |= 1 << b
         waiting[level, w] = kept
     return 0
-
-
-@inlined
-def rate_children(
-    data: NodeData,
-    state: AnyArray,
-    level: int,
-    free: UInt32Array,
-    bounds: AnyArray,
-    cutoff: int,
-    keys: Int64Array,
-) -> None:
-    """Write what beams order the children of a node by, all of them side by side.
-
-    Time that machines have waited delays all jobs that are still to come. With C the completion
-    times so far, I the time that m machines have waited and r jobs left it is C + w I r / m; w = 1
-    is the guide of Libralesso, Focke, Secardin and Jost (2022), apart from a factor, where all idle
-    time counts the same. Children are bounded by the last machine alone, and not at all where many
-    jobs are left.
-    """
-    times, lines, value = data.times, data.lines, bounds[level, 0]
-    machines, lanes = times.shape
-    jobs = data.rows.shape[0]
-    kind = times.dtype.type
-    for j in range(lanes):
-        lines[1, j] = 0
-        lines[2, j] = 0
-    for i in range(machines):
-        front, share = state[level, i], data.shares[level, i]
-        for j in range(lanes):
-            start = lines[1, j] if lines[1, j] > front else front
-            waits = np.float32(kind(start - front)) * share
-            lines[2, j] = kind(lines[2, j] + kind(waits))
-            lines[1, j] = kind(start + times[i, j])
-    before, left = state[level, machines], jobs - level
-    waited = state[level, machines + 1]
-    fine = _FINE if times.itemsize == 4 else 1
-    each = fine * data.weight[0] * (left - 1) / machines
-    for w in range(free.shape[1]):
-        bits = free[level, w]
-        for b in range(min(32, jobs - w * 32)):
-            j = w * 32 + b
-            key = fine * np.int64(before + lines[1, j])
-            key += np.int64(each * np.float64(waited + lines[2, j]))
-            key = min(key, np.int64(NO_CHILD - 1))
-            keys[j] = key if (bits >> b) & 1 else NO_CHILD
-    if left > _BOUNDED_JOBS:
-        return
-    rank, shorter = left, 0
-    base = before + 0
-    for k in range(jobs):
-        j = data.order[machines - 1, k]
-        if (free[level, j >> 5] >> (j & 31)) & 1:
-            own = rank * times[machines - 1, j]
-            base += own
-            value[j] = -own - shorter
-            shorter += times[machines - 1, j]
-            rank -= 1
-    for j in range(jobs):
-        if keys[j] != NO_CHILD and value[j] + base + left * lines[1, j] >= cutoff:
-            keys[j] = NO_CHILD
-
-
-@inlined
-def complete(
-    data: NodeData,
-    state: AnyArray,
-    free: UInt32Array,
-    order: Int64Array,
-    first: int,
-    limit: int,
-) -> int:
-    """Go down from a level on as an order says; return the leaf's total flow time."""
-    for level in range(first, order.size):
-        descend(data, state, level, order[level], 0)
-    return int(state[order.size, data.rows.shape[1]])

@@ -7,15 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from prunus._native.flowshop import flowtime_beam
+from prunus._native.treesearch import Beam
 from prunus.flowshop.flowtime.root import idle_shares, root_bound
-from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory, compiled_beam, core_tree
+from prunus.flowshop.flowtime.tree import FlowtimeExplorerFactory
 from prunus.flowshop.objective import Objective
 from prunus.flowshop.problem import FlowShop
+from prunus.hardware.memory import usable_memory
 from prunus.model.arrays import Int64Array
-from prunus.treesearch.beam.core_beam import Levels
-from prunus.treesearch.beam.forward import ForwardBeam
+from prunus.model.seeds import generator_seed
+from prunus.treesearch.beam.core_beam import CoreBeam
 from prunus.treesearch.beam.iterate import BeamTuning
-from prunus.treesearch.beam.level_times import Widths
 from prunus.treesearch.beam.model import BeamResult, Guide
 
 BEAMS = BeamTuning(weights=(1.0, 0.5, 2.0), neighbours=(1.0, 0.7, 1.4))
@@ -24,26 +26,45 @@ wide beams .7 to 1."""
 _COMPARED_CHILDREN = 2e8
 """Of beams with more children none are compared: at 500 x 20 four times the width is worth .2 %,
 and the best of three weights .05."""
+_PIECE_CHILDREN = 65_536
+"""Of a piece: between two pieces a thread can be stopped."""
+_WIDEST, _MEMORY_SHARE = 2**20, 0.25
+"""Nodes a level, whatever the memory, and of the memory there is the part that may be used."""
 _FIRST_WIDTH, _FIRST_NS = 64, 3e8
 """Nodes a level of the beam that finds the first schedule; fewer, where it would take longer."""
 
 
-class FlowtimeBeam(ForwardBeam):
+class FlowtimeBeam(CoreBeam):
     """Beam search of one instance on cores; its weight is that of idle time.
 
-    The result does not depend on the number of threads.
+    Of children with the same below them one is kept; of equal ones others in each beam. The result
+    does not depend on the number of threads.
     """
 
     def __init__(self, problem: FlowShop, threads: int = 1) -> None:
-        self._idle_weight = np.ones(1)
-        _, self._unit = idle_shares(problem.jobs, problem.machines)
-        tree = core_tree(problem, self._idle_weight)
-        super().__init__(tree, compiled_beam(), lambda: None, threads)
+        super().__init__(threads)
+        self._problem, self._begun = problem, 0
+        self._shares, self._unit = idle_shares(problem.jobs, problem.machines)
 
-    def _levels(self, widths: Widths, guide: Guide, cutoff: int) -> Levels:
-        """Go from level to level."""
-        self._idle_weight[0] = guide.weight * self._unit
-        return super()._levels(widths, Guide(0.0), cutoff)
+    @property
+    def widest(self) -> int:
+        jobs, machines = self._problem.jobs, self._problem.machines
+        # Three levels, candidates, and what leads to each node of all levels.
+        node = 3 * (8 * (machines + 3) + jobs // 8 + 8) + 64 * self._threads.cores + 8 * jobs
+        return max(1, min(_WIDEST, usable_memory(_MEMORY_SHARE) // node))
+
+    def begin(self, guide: Guide, cutoff: int) -> Beam:
+        self._begun += 1
+        jobs = self._problem.jobs
+        return flowtime_beam(
+            times=self._problem.processing_times,
+            cutoff=cutoff,
+            weight=guide.weight * self._unit,
+            shares=self._shares,
+            threads=self._threads.cores,
+            piece_nodes=max(1, _PIECE_CHILDREN // jobs),
+            seed=generator_seed(0, self._begun),
+        )
 
 
 class Flowtime(Objective):

@@ -11,16 +11,12 @@ import numpy as np
 from prunus.flowshop.flowtime.node import (
     NodeData,
     branch,
-    complete,
     descend,
     number_type,
-    rate_children,
     root_state,
 )
-from prunus.flowshop.flowtime.root import idle_shares, shortest_first, tails_of
+from prunus.flowshop.flowtime.root import shortest_first, tails_of
 from prunus.flowshop.problem import FlowShop
-from prunus.model.arrays import AnyArray
-from prunus.treesearch.beam.compiled_beam import CompiledBeam, compile_beam
 from prunus.treesearch.interval.cpu.aligned import aligned_zeros
 from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
 from prunus.treesearch.interval.cpu.numba_search import NumbaTree, numba_tree
@@ -40,30 +36,19 @@ def _search() -> CompiledSearch:
     return compile_search(_NAME, branch, descend)
 
 
-@cache
-def compiled_beam() -> CompiledBeam:
-    """Compile the beams."""
-    return compile_beam(_NAME, branch, descend, complete, together=rate_children)
-
-
-def core_tree(problem: FlowShop, weight: AnyArray | None = None) -> NumbaTree:
-    """Prepare an instance for explorers on cores.
-
-    ``weight``, of shape (1,), is what beams multiply idle time by.
-    """
+def core_tree(problem: FlowShop) -> NumbaTree:
+    """Prepare an instance for explorers on cores."""
     times = problem.processing_times
     jobs, machines = times.shape
     kind, lanes = number_type(times), -(-jobs // 32) * 32
-    guided = np.ones(1) if weight is None else weight
     columns, tails = aligned_zeros((machines, lanes), kind), aligned_zeros((machines, lanes), kind)
     columns[:, :jobs], tails[:, :jobs] = times.T, tails_of(times).T
     rows = np.ascontiguousarray(times, kind)
     order = np.ascontiguousarray(shortest_first(times), np.int32)
-    shares, _ = idle_shares(jobs, machines)
 
     def data() -> NodeData:
         lines = aligned_zeros((4, lanes), kind)
-        return NodeData(columns, rows, tails, order, guided, shares, lines)
+        return NodeData(columns, rows, tails, order, lines)
 
     return numba_tree(
         radix=tuple(range(jobs, 0, -1)),

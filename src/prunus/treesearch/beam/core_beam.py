@@ -1,19 +1,14 @@
-"""Beams on cores: the nodes of a level are shared out among threads, in pieces."""
+"""Beams on cores: native code goes from level to level, several threads share the pieces of one."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
-from functools import partial
-from typing import TypeAlias
 
+from prunus._native.treesearch import Beam
 from prunus.hardware.threads import Threads
 from prunus.treesearch.beam.level_times import Widths
 from prunus.treesearch.beam.model import BeamResult, Guide
-
-Levels: TypeAlias = Generator[tuple[int, int, Callable[[int, int], None]], None, BeamResult]
-"""The levels of a beam: the number of pieces, that of the children, and what rates a piece, given
-its number, in a thread."""
 
 
 class CoreBeam(ABC):
@@ -31,8 +26,8 @@ class CoreBeam(ABC):
         """Nodes a level for which there is memory."""
 
     @abstractmethod
-    def _levels(self, widths: Widths, guide: Guide, cutoff: int) -> Levels:
-        """Go from level to level; who calls rates the children of each in pieces."""
+    def begin(self, guide: Guide, cutoff: int) -> Beam:
+        """Begin one beam."""
 
     def search(
         self,
@@ -60,19 +55,19 @@ class CoreBeam(ABC):
 
         With several threads a step is a part of a level for each of them.
         """
-        levels, threads = self._levels(widths, guide, cutoff), self._threads
-        while True:
-            try:
-                pieces, children, rate = next(levels)
-            except StopIteration as end:
-                result: BeamResult = end.value
-                return result
-            for first in range(0, pieces, threads.cores):
-                some = min(threads.cores, pieces - first)
-                threads.take_pieces(some, partial(_shifted, rate, first))
-                yield children * some // pieces
+        beam, threads = self.begin(guide, cutoff), self._threads
+        for level in range(beam.levels):
+            beam.begin_level(widths(level))
+            while pieces := beam.advance():
+                for first in range(0, pieces, threads.cores):
 
+                    def piece(number: int, thread: int, first: int = first) -> None:
+                        beam.piece(first + number, thread)
 
-def _shifted(rate: Callable[[int, int], None], first: int, piece: int, thread: int) -> None:
-    """Rate a piece that is counted from another one."""
-    rate(first + piece, thread)
+                    threads.take_pieces(min(threads.cores, pieces - first), piece)
+                    yield beam.take_rated()
+            yield beam.take_rated()
+            if not beam.nodes:
+                break
+        solution, cost = (beam.solution, beam.cost) if len(beam.solution) else (None, None)
+        return BeamResult(solution, cost, beam.complete, beam.evaluated)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
+from prunus._native.treesearch import Beam
 from prunus.hardware.memory import usable_memory
 from prunus.model.arrays import AnyArray, Int64Array, UInt64Array
 from prunus.treesearch.beam.compiled_beam import (
@@ -17,12 +19,16 @@ from prunus.treesearch.beam.compiled_beam import (
     BeamScratch,
     CompiledBeam,
 )
-from prunus.treesearch.beam.core_beam import CoreBeam, Levels
+from prunus.treesearch.beam.core_beam import CoreBeam
 from prunus.treesearch.beam.level_times import Widths
 from prunus.treesearch.beam.model import BeamResult, Guide
 from prunus.treesearch.beam.select import least_keys
 from prunus.treesearch.interval.cpu.aligned import aligned_zeros
 from prunus.treesearch.interval.cpu.numba_search import NumbaTree
+
+Levels: TypeAlias = Generator[tuple[int, int, Callable[[int, int], None]], None, BeamResult]
+"""The levels of a beam: the number of pieces, that of the children, and what rates a piece, given
+its number, in a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,25 @@ class ForwardBeam(CoreBeam):
             np.zeros(levels, np.int64),
             np.full(1, NO_CHILD),
         )
+
+    def begin(self, guide: Guide, cutoff: int) -> Beam:
+        raise NotImplementedError
+
+    def steps(
+        self, widths: Widths, *, guide: Guide, cutoff: int
+    ) -> Generator[int, None, BeamResult]:
+        """Run one beam in steps of some milliseconds; yields the children rated in each."""
+        levels, threads = self._levels(widths, guide, cutoff), self._threads
+        while True:
+            try:
+                pieces, children, rate = next(levels)
+            except StopIteration as end:
+                result: BeamResult = end.value
+                return result
+            for first in range(0, pieces, threads.cores):
+                some = min(threads.cores, pieces - first)
+                threads.take_pieces(some, partial(_shifted, rate, first))
+                yield children * some // pieces
 
     def _levels(self, widths: Widths, guide: Guide, cutoff: int) -> Levels:
         """Go from level to level; the guide's weight is that of completions."""
@@ -203,3 +228,8 @@ class ForwardBeam(CoreBeam):
             some = some[chosen]
             children = children.at(chosen)
         return some, children, dropped
+
+
+def _shifted(rate: Callable[[int, int], None], first: int, piece: int, thread: int) -> None:
+    """Rate a piece that is counted from another one."""
+    rate(first + piece, thread)

@@ -1,1 +1,0 @@
-"""What beams on cores are made of."""
