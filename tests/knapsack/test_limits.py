@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from prunus import Knapsack, read, solve
 from prunus._native.knapsack import ExpandingCore, Items, Relaxation, TwoLists, TwoListStop
 from prunus.knapsack import core_stage, search
-from prunus.knapsack.groups import counts, fill, sums
 from prunus.knapsack.solve_state import SolveState
-from prunus.knapsack.tuning import GroupsTuning
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
@@ -62,26 +58,6 @@ def run(after, problem, method, tuning, cores=1):
     assert problem.evaluate(best.solution) == best.objective <= outcome.bound
     assert outcome.complete == (not after.monitor.stop_token.requested) or outcome.complete
     return outcome
-
-
-def test_groups_stop_at_once(monkeypatch):
-    """Sums, bounds of counts, walks and fills do nothing any more after the look said stop."""
-    problem = read("multigroup:40:1000000:4:30:100:20:3")
-    tuning = replace(starved(poll_interval_s=0.0), groups=GroupsTuning(slice_work=500))
-    stopped = 0
-    for looks in (1, 2, 5, 20, 60, 150, 300):
-        after = AfterTheEnd(looks)
-        with monkeypatch.context() as patch:
-            after.watch(patch, sums, "_take_steps")
-            after.watch(patch, counts, "walk")
-            filled = AfterTheEnd(0)
-            filled.monitor = after.monitor
-            filled.watch(patch, fill, "_expand")
-            outcome = run(after, problem, "groups", tuning)
-        stopped += not outcome.complete
-        assert after.calls == filled.calls == []
-        assert max(after.between_looks) <= 2
-    assert stopped > 2
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus import Knapsack, Status, read, solve
-from prunus.knapsack.groups.classes import classify
+from prunus._native.knapsack import Items, classify
 from prunus.knapsack.solve_state import SolveState
 from prunus.knapsack.tuning import DEFAULT, DenseTuning, GroupsTuning
 from prunus.runtime.incumbent import Incumbent
@@ -170,7 +170,7 @@ def test_groups_by_name_agree_with_plain_python():
         p = w + rng.integers(0, 9, 12)
         capacity = int(w.sum() * rng.uniform(0.2, 0.9))
         problem, best = Knapsack(p, w, capacity), optimum(p.tolist(), w.tolist(), capacity)
-        if classify(w[w <= capacity], p[w <= capacity], capacity) is None:
+        if classify(Items(w[w <= capacity], p[w <= capacity], capacity)) is None:
             continue
         grouped += 1
         assert held_against(problem, best, "groups").method == "groups"

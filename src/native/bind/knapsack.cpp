@@ -241,6 +241,7 @@ void bind_knapsack(nb::module_& m) {
     bind_relaxation(m);
     bind_knapsack_cores(m);
     bind_knapsack_dense(m);
+    bind_knapsack_groups(m);
 }
 
 }  // namespace prunus

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus._native.knapsack import CoreStop, Relaxation, lattice_of
+from prunus._native.knapsack import CoreStop, Relaxation, classify, lattice_of
 from prunus.errors import InputError
 from prunus.knapsack.core_stage import CoreStage
 from prunus.knapsack.dense_stage import DenseStage
-from prunus.knapsack.groups.classes import classify
-from prunus.knapsack.groups.method import Groups
 from prunus.knapsack.solve_state import SolveState
 from prunus.model.spec import AUTO
 from prunus.runtime.stop_token import StopKind, StopReason
@@ -125,8 +123,7 @@ class KnapsackSearch:
 
     def _check_bands(self) -> None:
         """Refuse items that form no groups where groups are asked for."""
-        items = self._state.items
-        if classify(items.weights, items.profits, items.capacity) is None:
+        if classify(self._state.items) is None:
             raise InputError(
                 "method 'groups' is for weights in a few narrow bands far from one another, which "
                 "these are not; leave method out, or take 'core' or 'dense'"
@@ -135,23 +132,24 @@ class KnapsackSearch:
 
     def _group(self) -> bool:
         """Decide how many of each class of weights, where there are such; say if that was all."""
-        state = self._state
-        items = state.items
-        classes = classify(items.weights, items.profits, items.capacity)
-        if classes is None or state.stopped:
+        state, tuning = self._state, self._state.tuning.groups
+        groups = classify(state.items)
+        if groups is None or state.stopped:
             return False
-        groups = Groups(
-            classes,
+        found = groups.search(
             state.value,
             state.limit,
-            lambda: state.should_stop("groups"),
-            state.tuning.groups,
+            lambda work: state.should_stop("groups"),
+            tuning.sums,
+            tuning.coarser,
+            tuning.work,
+            tuning.slice_work,
+            tuning.vectors,
         )
-        done = groups.run()
-        if groups.chosen is not None:
-            state.offer(items.choice(groups.chosen), "groups")
-        state.bound(groups.limit)
-        state.statistics.sums, state.statistics.counts = groups.sums, groups.vectors
-        if done:
+        if found.improved:
+            state.offer(found.chosen(), "groups")
+        state.bound(found.limit)
+        state.statistics.sums, state.statistics.counts = found.sums, found.vectors
+        if found.done:
             state.method = "groups"
-        return done or state.stopped
+        return found.done or state.stopped

@@ -82,8 +82,6 @@ class GroupsTuning:
     """Looks at sums between two looks at the clock."""
     vectors: int = 2_000
     """Vectors of counts that are filled for one threshold, at most."""
-    margins: tuple[int, ...] = (100, 10_000, 1 << 50)
-    """How far below the bound choices are sought, in units of profit."""
 
 
 @dataclass(frozen=True, slots=True)

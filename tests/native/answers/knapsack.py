@@ -34,6 +34,13 @@ def answers():
         best = fixing.chosen() if fixing.improved else greedy
         found.append(reduced.expand(items, best).tolist())
     rng = np.random.default_rng(3)
+    for noise in (3, 90):
+        w = 10**6 * 3 ** rng.integers(0, 4, 60) + rng.integers(0, noise, 60)
+        groups = native.classify(native.Items(w, w + rng.integers(0, noise, 60), int(w.sum()) // 3))
+        assert groups is not None
+        counted = groups.search(0, 1 << 50)
+        found.append([counted.value, counted.limit, counted.sums, counted.vectors])
+        found.append(counted.chosen().items.tolist())
     w = rng.integers(1, 400, 100)
     for limit in (10**6, 1 << 40):
         limits = native.DenseLimits(2, 1 << 28, limit, 500, 3000, shared_cells=0)

@@ -9,12 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.knapsack.groups.classes import SCALE, classify
-from prunus.knapsack.groups.counts import Counts
-from prunus.knapsack.groups.dual import Dual
-from prunus.knapsack.groups.fill import fill
-from prunus.knapsack.groups.method import Groups
-from prunus.knapsack.groups.sums import Sums
+from prunus._native.knapsack import GROUP_SCALE, Items, classify
 from tests.knapsack.brute import optimum
 
 
@@ -32,18 +27,25 @@ def grouped(rng, items=14):
     return w[fits], p[fits], capacity
 
 
+def grouped_items(w, p, capacity):
+    """Return the groups of some items, if they form any."""
+    return classify(Items(w, p, capacity)) if len(w) else None
+
+
 def run(w, p, capacity, value=0):
     """Run the method; its items must be worth what it says."""
-    classes = classify(w, p, capacity)
-    if classes is None:
+    groups = grouped_items(w, p, capacity)
+    if groups is None:
         return None
-    found = Groups(classes, value, int(p.sum()), lambda: False)
-    assert found.run()
+    found = groups.search(value, int(p.sum()))
+    assert found.done
     assert found.limit == found.value
-    if found.chosen is not None:
-        assert len(set(found.chosen.tolist())) == len(found.chosen)
-        assert w[found.chosen].sum() <= capacity
-        assert p[found.chosen].sum() == found.value
+    if found.improved:
+        chosen = found.chosen()
+        assert chosen.value == found.value
+        assert len(set(chosen.items.tolist())) == len(chosen.items)
+        assert w[chosen.items].sum() <= capacity
+        assert p[chosen.items].sum() == found.value
     else:
         assert found.value == value
     return found.value
@@ -65,31 +67,43 @@ def test_thousands_of_small_instances():
     assert solved > 300
 
 
-class Refusing(Groups):
-    """Takes the vectors of counts for too many until the grid has become finer."""
-
-    finer = 0
-
-    def _climb_down(self, counts):
-        self.finer += 1
-        return self.finer > 1 and super()._climb_down(counts)
-
-
 def test_finer_grids_lead_to_the_optimum():
     """Where there are too many vectors of counts on a grid, one that is finer misses none."""
     rng = np.random.default_rng(4)
     solved = 0
     for _ in range(200):
         w, p, capacity = grouped(rng)
-        classes = classify(w, p, capacity)
-        if classes is None:
+        groups = grouped_items(w, p, capacity)
+        if groups is None:
             continue
         best = optimum(p.tolist(), w.tolist(), capacity)
-        found = Refusing(classes, 0, int(p.sum()), lambda: False)
-        solved += found.run() and found.finer > 1
+        found = groups.search(0, int(p.sum()), refused=1)
+        solved += found.done
         assert found.value <= best <= found.limit
         assert not found.done or found.value == best
     assert solved > 50
+
+
+def test_stopped_anywhere_the_limit_holds():
+    """No look comes after the one that says stop; value <= optimum <= limit."""
+    rng = np.random.default_rng(9)
+    stopped = 0
+    for looks in (0, 1, 2, 5, 20, 60, 150, 300):
+        w, p, capacity = grouped(rng)
+        groups = grouped_items(w, p, capacity)
+        if groups is None:
+            continue
+        asked = []
+
+        def look(work, looks=looks, asked=asked):
+            asked.append(work)
+            return len(asked) > looks
+
+        found = groups.search(0, int(p.sum()), look, slice=50)
+        stopped += not found.done
+        assert len(asked) <= looks + 1
+        assert found.value <= optimum(p.tolist(), w.tolist(), capacity) <= found.limit
+    assert stopped > 2
 
 
 @settings(deadline=None, max_examples=60)
@@ -108,20 +122,20 @@ def test_any_bands(items, factor, share):
     assert value in (None, optimum(p.tolist(), w.tolist(), capacity))
 
 
-def every_vector(classes):
+def every_vector(groups):
     """All vectors of counts."""
-    return product(*(range(int(most) + 1) for most in classes.most))
+    return product(*(range(most + 1) for most in groups.most))
 
 
-def best_with(classes, counts, w, p):
+def best_with(groups, counts, w, p, capacity):
     """The best choice with given counts, by plain Python; -1 if nothing fits."""
     best = {(0, *(0 for _ in counts)): 0}
-    for c, members in [*enumerate(classes.members), (-1, classes.free)]:
-        for j in members.tolist():
+    for c, members in [*enumerate(groups.members), (-1, groups.free)]:
+        for j in members:
             for (weight, *k), profit in list(best.items()):
                 taken = tuple(x + (i == c) for i, x in enumerate(k))
                 key = (weight + int(w[j]), *taken)
-                if key[0] <= classes.capacity:
+                if key[0] <= capacity:
                     best[key] = max(best.get(key, 0), profit + int(p[j]))
     return max((v for (_, *k), v in best.items() if tuple(k) == tuple(counts)), default=-1)
 
@@ -132,38 +146,35 @@ def test_bounds_of_counts_hold_and_fills_are_best():
     tried = 0
     while tried < 60:
         w, p, capacity = grouped(rng, 8)
-        classes = classify(w, p, capacity)
-        if classes is None:
+        groups = grouped_items(w, p, capacity)
+        if groups is None:
             continue
-        dual, sums = Dual(classes), Sums(classes, 0, 4)
-        whole = Counts(classes, sums)
-        for vector in every_vector(classes):
-            counts = np.array(vector)
-            best = best_with(classes, vector, w, p)
+        for vector in every_vector(groups):
+            best = best_with(groups, vector, w, p, capacity)
             if best < 0:
                 continue
             tried += 1
-            price, bound = dual.least(counts)
-            assert (
-                SCALE * best <= bound <= min(dual.value(counts, q)[0] for q in range(0, 8000, 250))
-            )
-            assert whole.bound >= SCALE * best
-            value, items = fill(classes, counts, price, bound, best)
-            assert value == best == p[items].sum()
-            assert w[items].sum() <= capacity
-            assert fill(classes, counts, price, bound, best + 1) is None
-            near, bounds = whole.narrowed(SCALE * best).near(SCALE * best, 10**4)
-            assert tuple(vector) in {tuple(row) for row in near.tolist()}
-            assert bounds.min() >= SCALE * best
+            price, bound = groups.least(list(vector))
+            others = [groups.bound_at(list(vector), q) for q in range(0, 8000, 250)]
+            assert GROUP_SCALE * best <= bound <= min(others)
+            found = groups.fill(list(vector), price, bound, best)
+            assert found.value == best == p[found.items].sum()
+            assert w[found.items].sum() <= capacity
+            assert groups.fill(list(vector), price, bound, best + 1) is None
+            whole, near, bounds = groups.near(4, GROUP_SCALE * best)
+            assert whole >= GROUP_SCALE * best
+            assert list(vector) in near
+            assert min(bounds) >= GROUP_SCALE * best
+            assert bounds == sorted(bounds, reverse=True)
 
 
 def test_items_without_bands_are_left_alone():
     """Weights drawn evenly form no classes, and neither does a single weight."""
     rng = np.random.default_rng(7)
     w = rng.integers(1, 10**6, 1000)
-    assert classify(w, w, 10**8) is None
-    assert classify(np.full(5, 3), np.arange(5) + 1, 9) is None
-    assert classify(np.array([5]), np.array([5]), 9) is None
+    assert grouped_items(w, w, 10**8) is None
+    assert grouped_items(np.full(5, 3), np.arange(5) + 1, 9) is None
+    assert grouped_items(np.array([5]), np.array([5]), 9) is None
 
 
 @pytest.mark.parametrize("unit", [2**30, 2**36, 2**43, 2**50])
@@ -185,6 +196,6 @@ def test_large_numbers_are_exact_or_left_alone(unit):
 def test_too_many_counts_are_given_up():
     """Bands with very many items are left to the other methods, at once."""
     w = np.repeat([1000, 3001], 20_000) + np.arange(40_000) % 7
-    classes = classify(w, w + np.arange(40_000) % 5, int(w.sum()) // 2)
-    assert classes is not None
-    assert not Groups(classes, 0, int(2 * w.sum()), lambda: False).run()
+    groups = grouped_items(w, w + np.arange(40_000) % 5, int(w.sum()) // 2)
+    assert groups is not None
+    assert not groups.search(0, int(2 * w.sum())).done
