@@ -18,7 +18,8 @@ from prunus import SubsetSum
 from prunus.hardware.devices import open_gpu
 from prunus.subsetsum.formats.random_instances import odd, planted
 from prunus.subsetsum.gpu.four_list import GpuFourLists
-from prunus.subsetsum.gpu.two_list import GpuTwoLists, fixed_items
+from prunus.subsetsum.gpu.list_sizes import fixed_items
+from prunus.subsetsum.gpu.two_list import GpuTwoLists
 
 TWO_LIST_BITS = 56
 """Sums of the two lists must stay below 2^63."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from prunus.hardware.memory import usable_memory
 from prunus.subsetsum.dynamic_programming import bitset, counting
-from prunus.subsetsum.gpu import two_list as two_list_on_gpu
+from prunus.subsetsum.gpu import list_sizes
 from prunus.subsetsum.tuning import TUNING
 from prunus.subsetsum.two_lists import cpu as two_list
 
@@ -64,7 +64,7 @@ def gpu_costs(
     weights: Sequence[int],
     target: int,
     objective: str,
-    fits: two_list_on_gpu.Fits,
+    fits: list_sizes.Fits,
     gpus: int = 1,
 ) -> Costs:
     """Estimate the time of each method on some GPUs, all of which have the memory that fits."""
@@ -77,8 +77,8 @@ def gpu_costs(
     if objective != "count":
         if n <= _LARGEST and sum(weights) < 2**63:
             closest = objective == "closest"
-            fixed = two_list_on_gpu.fixed_items(n, fits, closest=closest)
-            sums = two_list_on_gpu.places(n, fixed, closest=closest)
+            fixed = list_sizes.fixed_items(n, fits, closest=closest)
+            sums = list_sizes.places(n, fixed, closest=closest)
             speed = TUNING.gpu_closest_s if closest else TUNING.gpu_search_s
             made = TUNING.gpu_generation_s * 2.0 ** ((n - fixed) / 2)
             found["two-list"] = TUNING.gpu_start_s + made + speed * sums / gpus

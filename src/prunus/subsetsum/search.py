@@ -10,7 +10,7 @@ from prunus.runtime.outcome import Outcome
 from prunus.subsetsum.cost_model import cheapest, cheapest_on_gpu
 from prunus.subsetsum.dynamic_programming.method import solve_by_bitset
 from prunus.subsetsum.estimates import Estimates, Weights
-from prunus.subsetsum.gpu.two_list import fixed_items as fixed_items_on_gpu
+from prunus.subsetsum.gpu.list_sizes import fixed_items as fixed_items_on_gpu
 from prunus.subsetsum.heuristics import lattice
 from prunus.subsetsum.heuristics.sampling import samples
 from prunus.subsetsum.pieces.accounting import PieceAccounting

@@ -11,8 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from prunus.hardware.cuda import source
-from prunus.hardware.cuda.source import options, specialised
+from prunus.hardware.cuda.source import options, source, specialised
 
 KIB = 1024
 CARDS = {

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from prunus.hardware import clock
-from prunus.hardware.cuda import source
+from prunus.hardware.cuda.source import source
 
 HERE = Path(__file__).parent
 COMPILER = (shutil.which("g++") or shutil.which("clang++")) if os.name == "posix" else None

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.hardware.cuda import source
+from prunus.hardware.cuda.source import source
 from prunus.hardware.cuda.structs import Field, Structure, header
 from tests.hardware.cuda.compilers import compile_only
 from tests.hardware.cuda.emulated import COMPILER

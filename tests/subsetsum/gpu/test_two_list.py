@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from prunus.subsetsum.gpu import pair_search as seek
+from prunus.subsetsum.gpu.list_sizes import bytes_needed, fixed_items
 from prunus.subsetsum.gpu.tuning import TwoListTuning
-from prunus.subsetsum.gpu.two_list import GpuTwoLists, bytes_needed, fixed_items
+from prunus.subsetsum.gpu.two_list import GpuTwoLists
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.subsetsum.brute_force import all_sums, answer, even, instance, planted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from prunus.subsetsum.gpu import list_sizes
 from prunus.subsetsum.residue_partition import ResiduePartition, partition_items
 from prunus.subsetsum.two_lists import cpu as two_list
 
@@ -37,9 +38,7 @@ def count_pieces(work: SearchDescription) -> int | None:
     if work.kind == "four-list":
         return None if work.partition is None else work.partition.pieces
     if work.kind == "two-list-gpu":
-        from prunus.subsetsum.gpu.two_list import pieces
-
-        return pieces(work.fixed)
+        return list_sizes.pieces(work.fixed)
     if work.kind == "wide-list":
         return 1 << work.fixed
     return two_list.pieces(len(work.weights), work.fixed)

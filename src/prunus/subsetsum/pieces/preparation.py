@@ -69,7 +69,8 @@ def prepare_on_cores(
 def prepare_on_gpu(work: SearchDescription, device: Device) -> PreparedSearch:
     """Make the lists of a search on a GPU."""
     from prunus.subsetsum.gpu.four_list import GpuFourLists
-    from prunus.subsetsum.gpu.two_list import SLICES, GpuTwoLists
+    from prunus.subsetsum.gpu.list_sizes import SLICES
+    from prunus.subsetsum.gpu.two_list import GpuTwoLists
 
     if work.kind == "four-list":
         return GpuFourLists(

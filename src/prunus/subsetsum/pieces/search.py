@@ -6,16 +6,14 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from prunus.hardware.executor import ExecutorEngine
 from prunus.hardware.threads import run_together
 from prunus.runtime.monitor import Monitor
-from prunus.subsetsum.gpu.two_list import places
+from prunus.subsetsum.gpu.list_sizes import places
 from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.pieces.checkpoint import keep, resumed_ranges
 from prunus.subsetsum.pieces.description import SearchDescription, count_pieces
-from prunus.subsetsum.pieces.executor import search_on_executor
 from prunus.subsetsum.pieces.machine import MachineSearch, Worker, core_workers
 from prunus.subsetsum.pieces.preparation import (
     PreparedCpuSearch,
@@ -23,6 +21,9 @@ from prunus.subsetsum.pieces.preparation import (
     prepare_on_gpu,
 )
 from prunus.subsetsum.tuning import TUNING
+
+if TYPE_CHECKING:  # it imports processes and sockets
+    from prunus.hardware.executor import ExecutorEngine
 
 Look = Callable[[PieceAccounting | None], bool]
 
@@ -94,6 +95,8 @@ class PieceSearch:
             first = max(1, accounting.pieces // 4096)
             engine = machine.engine
             self.devices = (engine.name,)
+            from prunus.subsetsum.pieces.executor import search_on_executor
+
             search_on_executor(engine, self.work, accounting, see, size=first)
             self.statistics |= {"tasks": engine.answered, "task_failures": engine.failed}
             if engine.broken is None:
