@@ -8,6 +8,7 @@ void bind_assignment(nanobind::module_& m) {
     bind_feasible(m);
     bind_lists(m);
     bind_pairs(m);
+    bind_ranked(m);
     bind_switching(m);
 }
 

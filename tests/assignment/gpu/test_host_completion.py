@@ -6,32 +6,17 @@ import math
 
 import numpy as np
 import pytest
-from numba import njit
 
 import prunus
-from prunus.assignment.exact.lists.auction import N_WAITING
-from prunus.assignment.exact.lists.auction import AuctionState as Host
-from prunus.assignment.exact.lists.row_reduction import reduce_ranked_rows
-from prunus.assignment.exact.ranked.lists import (
-    HEAD,
-    PORTION,
-    best_two_ranked,
-    lists_in_memory,
-    record_size,
-)
-from prunus.assignment.exact.ranked.paths import (
-    ALL_MATCHED,
-    OUT_OF_BUDGET,
-    augment_from_ranked_lists,
-)
-from prunus.assignment.exact.ranked.search import new_ranked_search, new_search_progress
-from prunus.assignment.gpu import host_completion, placement
+from prunus._native.assignment import Ended, RankedMatching
+from prunus.assignment.gpu import placement
 from prunus.assignment.gpu.exact import DeviceExactSolver
-from prunus.assignment.gpu.host_completion import HostCompletion
+from prunus.assignment.gpu.host_completion import PORTION, HostCompletion
 from prunus.assignment.gpu.instance import LIST, DeviceInstance
 from prunus.assignment.gpu.value_source import ValueSource
 from prunus.hardware.threads import Threads
 from tests.assignment.gpu.instances import maximised, retune, solve
+from tests.assignment.gpu.records import Records
 from tests.hardware.cuda.emulated import EmulatedDevice
 
 
@@ -47,12 +32,6 @@ def put(device, matrix, sign=1, **how):
     instance.held = held  # type: ignore[attr-defined]
     instance.run("start_deadline")
     return instance
-
-
-@njit
-def look(ranked, prices, i, lowest):
-    """Call what only compiled code can call."""
-    return best_two_ranked(ranked, prices, i, lowest)
 
 
 def distances(rows, seed=0):
@@ -78,91 +57,158 @@ def test_records_hold_the_lists_from_the_best_down(device, kind, sign):
     instance = put(device, matrix, sign)
     prices = np.random.default_rng(2).integers(0, 300, rows).astype(instance.source.price)
     instance.write("price", prices)
-    ranked = fetched(instance)._ranked
+    ranked = Records(rows, kind, prices.dtype, fetched(instance)._memory)
     net = sign * matrix.astype(prices.dtype) - prices
     listed = [instance.read(name).reshape(rows, LIST) for name in ("list_columns", "list_values")]
     length, threshold = instance.read("list_length"), instance.read("threshold")
-    size, item = record_size(LIST, kind), np.dtype(kind).itemsize
     for i in range(rows):
-        as_prices = ranked.as_prices[i * size // 8 :]
-        assert as_prices[0] == threshold[i]
-        assert ranked.words[i * size // 4 + 2] == length[i]
+        assert [part[0] for part in ranked.head(i)] == [threshold[i], length[i]]
         columns, values = [], []
         for first in range(0, length[i], PORTION):
-            at = i * size + HEAD + first // PORTION * ranked.step
+            key, some, worth = ranked.portion(i, first)
             held = min(PORTION, length[i] - first)
-            columns += ranked.words[at // 4 + 2 :][:held].tolist()
-            values += ranked.values[(at + 8 + 4 * PORTION) // item :][:held].tolist()
-            assert ranked.as_prices[at // 8] == net[i, columns[first]]
+            columns += some[:held].tolist()
+            values += worth[:held].tolist()
+            assert key[0] == net[i, columns[first]]
         assert sorted(columns) == sorted(listed[0][i, : length[i]].tolist())
         assert values == matrix[i, columns].tolist()
         assert (np.diff(net[i, columns]) <= 0).all()
 
 
-def test_the_best_two_of_a_list_at_prices_that_have_risen(device):
-    """They are those of the whole row, or the threshold stands for what may be outside the list."""
-    rows = 150
-    matrix = distances(rows).astype(np.float32)
-    instance = put(device, matrix)
-    ranked = fetched(instance)._ranked
-    rng = np.random.default_rng(3)
-    known = unknown = 0
-    for part, least in ((0.3, 0), (0.7, 0), (0.99, 60_000)):
-        prices = np.where(rng.random(rows) < part, rng.integers(least, 80_000, rows), 0.0)
-        net = matrix - prices
-        for i in range(rows):
-            first, second, j1, j2 = look(ranked, prices, i, np.float64(-np.inf))
-            order = np.sort(net[i])[::-1]
-            assert first >= order[0] if j1 < 0 else first == order[0] == net[i, j1]
-            assert second >= order[1] if j2 < 0 else second == order[1] == net[i, j2]
-            known += j2 >= 0
-            unknown += j1 < 0
-    assert known
-    assert unknown
+KINDS = [
+    (np.float32, np.float64), (np.float64, np.float64), (np.int32, np.float64),
+    (np.int64, np.float64), (np.int64, np.int64),
+]  # fmt: skip
 
 
+def listed(matrix, prices, sign, kind, length=LIST):
+    """Ranked lists of the best columns of all rows at some prices."""
+    ranked = Records(len(matrix), kind, prices.dtype)
+    for i in range(len(matrix)):
+        net = sign * matrix[i].astype(prices.dtype) - prices
+        order = np.argsort(-net, kind="stable")
+        threshold, count = ranked.head(i)
+        whole = length >= len(order)
+        lowest = -(2**62) if prices.dtype == np.int64 else -1e300
+        threshold[0] = lowest if whole else net[order[length]]
+        count[0] = min(length, len(order))
+        for place, j in enumerate(order[: count[0]]):
+            key, columns, values = ranked.portion(i, place)
+            key[0] = net[j] if place % PORTION == 0 else key[0]
+            columns[place % PORTION], values[place % PORTION] = j, matrix[i, j]
+    return ranked
+
+
+def matching_of(ranked, shape, sign):
+    whole = ranked.price == np.int64
+    kind = [np.float32, np.float64, np.int32, np.int64].index(ranked.kind)
+    return RankedMatching(ranked.memory, LIST, kind, whole, sign, *shape)
+
+
+def begin_without_columns(matching, prices, rows):
+    """Let all rows wait, at some prices."""
+    none, zeros = np.full(rows, -1, np.int32), np.zeros(rows, prices.dtype)
+    matching.keep(prices, none, zeros, none, zeros, 0.0)
+
+
+@pytest.mark.parametrize(("kind", "price"), KINDS)
 @pytest.mark.parametrize("sign", [1, -1])
-def test_reduction_leaves_rows_with_their_best_columns_and_paths_find_the_optimum(sign):
+def test_reduction_leaves_rows_with_their_best_columns_and_paths_find_the_optimum(
+    kind, price, sign
+):
     """With lists of everything, from prices of chance; no row is ever worse off than its best."""
     rows = LIST
     rng = np.random.default_rng(4)
-    matrix = rng.integers(0, 200, (rows, rows)).astype(np.float64)
-    prices = rng.integers(0, 100, rows).astype(np.float64)
-    size = record_size(LIST, np.float64)
-    memory = np.zeros(rows * size, np.uint8)
-    ranked = lists_in_memory(memory, LIST, np.float64, np.float64, sign)
-    for i in range(rows):
-        net = sign * matrix[i] - prices
-        order = np.argsort(-net, kind="stable")
-        ranked.as_prices[i * size // 8] = -1e300
-        ranked.words[i * size // 4 + 2] = rows
-        for place, j in enumerate(order):
-            at = i * size + HEAD + place // PORTION * ranked.step
-            if place % PORTION == 0:
-                ranked.as_prices[at // 8] = net[j]
-            ranked.words[at // 4 + 2 + place % PORTION] = j
-            ranked.values[(at + 8 + 4 * PORTION) // 8 + place % PORTION] = matrix[i, j]
-    none = np.full(rows, -1, np.int64)
-    host = Host(prices, none.copy(), none.copy(), np.zeros(rows, np.int64), np.zeros(5, np.int64))
-    host.waiting[:], host.counters[N_WAITING] = np.arange(rows)[::-1], rows
-    limits = np.float64(-np.inf), np.float64(np.inf)
-    tree = new_ranked_search(rows, rows, np.float64, *limits)
-    reduce_ranked_rows(ranked, host, tree.worth, limits[0], 4 * rows)
+    matrix = rng.integers(0, 200, (rows, rows)).astype(kind)
+    prices = rng.integers(0, 100, rows).astype(price)
+    matching = matching_of(listed(matrix, prices, sign, kind), matrix.shape, sign)
+    begin_without_columns(matching, prices, rows)
+    assert sorted(matching.waiting) == list(range(rows))
+    matching.reduce(4 * rows)
 
     def best_columns():
-        net = sign * matrix - prices
-        has = np.flatnonzero(host.column >= 0)
-        assert (host.owner[host.column[has]] == has).all()
-        assert (net[has, host.column[has]] == net[has].max(axis=1)).all()
+        net = sign * matrix.astype(price) - matching.prices
+        has = np.flatnonzero(matching.column >= 0)
+        assert (matching.owner[matching.column[has]] == has).all()
+        assert (net[has, matching.column[has]] == net[has].max(axis=1)).all()
         return len(has)
 
-    assert 0 < best_columns() == rows - host.counters[N_WAITING]
-    progress = new_search_progress()
-    assert augment_from_ranked_lists(ranked, host, tree, progress, 1) == OUT_OF_BUDGET
-    assert augment_from_ranked_lists(ranked, host, tree, progress, 2**40) == ALL_MATCHED
+    assert 0 < best_columns() == rows - len(matching.waiting)
+    matching.begin()
+    assert matching.search(1) == Ended.OUT_OF_BUDGET
+    assert matching.search(2**40) == Ended.ALL_MATCHED
     assert best_columns() == rows
     problem = prunus.Assignment(matrix, maximize=sign > 0)
-    assert problem.evaluate(host.column) == prunus.solve(problem, devices="cpu").objective
+    assert problem.evaluate(matching.column) == prunus.solve(problem, devices="cpu").objective
+
+
+@pytest.mark.parametrize("length", [16, 40])
+def test_whole_rows_take_the_place_of_lists_that_end(length):
+    """Rows of benefits let searches go on; columns that stay free have the least price of all."""
+    rng = np.random.default_rng(7)
+    matrix = rng.integers(0, 300, (60, 75)).astype(np.float64)
+    prices = rng.integers(0, 100, 75).astype(np.float64)
+    matching = matching_of(listed(matrix, prices, 1, np.float64, length), matrix.shape, 1)
+    begin_without_columns(matching, prices, 60)
+    matching.reduce(240)
+    looks = 0
+    for levelling in (False, True):
+        if levelling:
+            matching.begin_levelling()
+        matching.begin()
+        while (how := matching.search(2**40)) != Ended.ALL_MATCHED:
+            assert how == Ended.LIST_EXHAUSTED
+            assert matching.searching
+            assert matching.in_tree, "no price has risen so far that a list has no best"
+            matching.reach_all(matrix[matching.stuck])
+            looks += 1
+    matching.end_levelling()
+    assert (looks > 0) == (length < 40)
+    column, price = matching.column, matching.prices
+    assert (price >= 0).all()
+    assert (price[np.setdiff1d(np.arange(75), column)] == 0).all()
+    problem = prunus.Assignment(matrix, maximize=True)
+    wanted = prunus.solve(problem, devices="cpu").objective
+    assert problem.evaluate(column) == wanted == price.sum() + (matrix - price).max(axis=1).sum()
+
+
+def test_rows_whose_lists_end_nearest_are_extended():
+    """The stuck one and as many as are asked for, with what next candidates are worth at most."""
+    matrix = distances(LIST)
+    prices = np.zeros(LIST)
+    ranked = listed(matrix, prices, 1, np.float64, 16)
+    matching = matching_of(ranked, matrix.shape, 1)
+    begin_without_columns(matching, prices, LIST)
+    matching.reduce(0)
+    matching.begin()
+    assert matching.search(2**40) == Ended.LIST_EXHAUSTED
+    assert matching.in_tree
+    stuck = matching.stuck
+    rows, ceilings = matching.choose_extended(1)
+    assert stuck in rows
+    assert len(rows) <= 2
+    for i, ceiling in zip(rows, ceilings, strict=True):
+        assert ceiling in {ranked.head(i)[0][0], *(ranked.portion(i, p)[0][0] for p in (0, 16))}
+    assert ceilings[rows == stuck] == matching.threshold(stuck)
+
+
+def test_arguments_of_other_sizes_are_refused():
+    """Nothing is read out of bounds: too little memory, too few prices, columns there are not."""
+    ranked = Records(4, np.float64, np.float64)
+    with pytest.raises(ValueError, match="lists"):
+        RankedMatching(ranked.memory, LIST, 1, False, 1, 5, 5)
+    with pytest.raises(ValueError, match="lists"):
+        RankedMatching(ranked.memory, LIST, 0, True, 1, 4, 4)
+    matching = matching_of(ranked, (4, 5), 1)
+    none, zeros = np.full(4, -1, np.int32), np.zeros(4)
+    with pytest.raises(ValueError, match="few"):
+        matching.keep(np.zeros(4), none, zeros, none, zeros, 0.0)
+    with pytest.raises(ValueError, match="columns"):
+        matching.keep(np.zeros(5), np.full(4, 5, np.int32), zeros, none, zeros, 0.0)
+    with pytest.raises(ValueError, match="type"):
+        matching.keep(np.zeros(5, np.int64), none, zeros, none, zeros, 0.0)
+    with pytest.raises(ValueError, match="tree"):
+        matching.reach_all(np.zeros(5))
 
 
 def exact_of(instance, matrix):
@@ -222,10 +268,9 @@ def test_all_rows_get_candidates_below_their_own_ceilings(device):
     order = np.random.default_rng(1).permutation(rows)
     instance.write("row_buffer", ceilings[order])
     handover._list(order, "next_lists")
-    size = record_size(LIST, np.float32)
+    ranked = Records(rows, np.float32, np.float64, handover._memory)
     for i in range(rows):
-        ranked = handover._ranked
-        assert ranked.as_prices[(i * size + HEAD) // 8] == matrix[i][matrix[i] <= ceilings[i]].max()
+        assert ranked.portion(i, 0)[0][0] == matrix[i][matrix[i] <= ceilings[i]].max()
     assert (instance.read("row_order") == np.arange(rows)).all()
 
 
@@ -233,20 +278,20 @@ def test_all_rows_get_candidates_below_their_own_ceilings(device):
 def test_prices_of_whole_numbers_are_whole_after_the_auction(device, monkeypatch, owned):
     """Fractions, in which ε is small, leave few rows without their best when they are rounded."""
     waiting = []
-    reduce_rows = host_completion.reduce_ranked_rows
+    follow = HostCompletion._follow
 
-    def noted(ranked, host, *rest):
-        assert (host.prices == np.rint(host.prices)).all()
-        waiting.append(host.counters[N_WAITING])
-        reduce_rows(ranked, host, *rest)
+    def noted(self):
+        assert (self._matching.prices == np.rint(self._matching.prices)).all()
+        waiting.append(len(self._matching.waiting))
+        return follow(self)
 
-    monkeypatch.setattr(host_completion, "reduce_ranked_rows", noted)
+    monkeypatch.setattr(HostCompletion, "_follow", noted)
     matrix = np.random.default_rng(6).integers(0, 70, (80, 80)).astype(np.float32)
     instance = put(device, matrix, owned=owned)
     solver = exact_of(instance, matrix)
     for _ in solver.steps():
         pass
-    assert waiting[0] < 4
+    assert waiting[0] < 4  # after row reduction
     assert solver.finished
     prices = instance.read("price")
     assert (prices == np.rint(prices)).all()
@@ -318,15 +363,17 @@ def test_a_hurried_solve_does_without_the_host(device):
 def test_rows_keep_columns_to_which_nothing_is_better(device, monkeypatch, kind):
     """After the auction four of five rows do, or get what is best for them; no two the same one."""
     values = (1000 * np.random.default_rng(5).random((120, 120))).astype(kind)
-    keep, seen = host_completion.keep_columns, []
+    match, seen = HostCompletion.match, []
 
-    def kept(host, *rest):
-        keep(host, *rest)
-        seen.append((host.column.copy(), host.owner.copy(), host.prices.copy()))
-        waiting = host.waiting[: host.counters[N_WAITING]]
-        assert sorted(waiting) == np.flatnonzero(host.column < 0).tolist()
+    def matched(self, found, **how):
+        steps = match(self, found, **how)
+        yield next(steps)
+        kept = self._matching
+        assert sorted(kept.waiting) == np.flatnonzero(kept.column < 0).tolist()
+        seen.append((kept.column, kept.owner, kept.prices))
+        yield from steps
 
-    monkeypatch.setattr(host_completion, "keep_columns", kept)
+    monkeypatch.setattr(HostCompletion, "match", matched)
     _, outcome = solve(prunus.Assignment(values, maximize=True), device, "exact")
     assert outcome.complete
     ((column, owner, prices),) = seen

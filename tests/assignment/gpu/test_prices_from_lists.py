@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment.exact.ranked.lists import HEAD, PORTION, record_size
 from prunus.assignment.gpu.exact import DeviceExactSolver
-from prunus.assignment.gpu.host_completion import HostCompletion
+from prunus.assignment.gpu.host_completion import PORTION, HostCompletion
 from prunus.assignment.gpu.instance import LIST
 from tests.assignment.gpu.instances import maximised, put, retune, solve
+from tests.assignment.gpu.records import Records
 from tests.hardware.cuda.emulated import EmulatedDevice
 
 
@@ -30,15 +30,16 @@ def after_auction(device, values, monkeypatch, free):
 
 def record(host, i, kind):
     """Return threshold, columns and values of a row's record."""
-    ranked, size = host._ranked, record_size(LIST, kind)
-    length = int(ranked.words[i * size // 4 + 2])
+    price = np.int64 if kind == np.int64 else np.float64
+    ranked = Records(len(host.column), kind, price, host._memory)
+    (threshold,), (length,) = ranked.head(i)
     columns, values = [], []
     for first in range(0, length, PORTION):
-        at = i * size + HEAD + first // PORTION * ranked.step
+        _, some, worth = ranked.portion(i, first)
         held = min(PORTION, length - first)
-        columns += ranked.words[at // 4 + 2 :][:held].tolist()
-        values += ranked.values[(at + 8 + 4 * PORTION) // np.dtype(kind).itemsize :][:held].tolist()
-    return ranked.as_prices[i * size // 8], columns, values
+        columns += some[:held].tolist()
+        values += worth[:held].tolist()
+    return threshold, columns, values
 
 
 def values_of(kind, rows, seed=3):

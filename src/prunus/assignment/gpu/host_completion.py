@@ -8,34 +8,23 @@ to their end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.exact.lists.auction import N_WAITING, AuctionState
-from prunus.assignment.exact.lists.row_reduction import keep_columns, reduce_ranked_rows
-from prunus.assignment.exact.ranked.lists import HEAD, lists_in_memory, record_size
-from prunus.assignment.exact.ranked.paths import (
-    ALL_MATCHED,
-    LIST_EXHAUSTED,
-    NO_PATH,
-    augment_from_ranked_lists,
-    level_free_columns,
-    reach_from_whole_row,
-)
-from prunus.assignment.exact.ranked.search import (
-    EXTENDED,
-    LEFT_FREE,
-    PLACE,
-    ROOT,
-    TREE_ROWS,
-    new_ranked_search,
-    new_search_progress,
-)
+from prunus._native.assignment import Ended, RankedMatching
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.model.arrays import AnyArray, Int64Array
+
+PORTION = 16
+"""Candidates that are looked at together."""
+
+HEAD, KEY, WIDTH = 16, 8, 4 * PORTION
+"""Bytes of the head of a record, of a portion's key, and of its columns; see ``ranked.hpp``."""
+
+_KINDS = "f4", "f8", "i4", "i8"
 
 _BY_LISTS = "begin_lowering", "find_best_in_lists", "lower_to_lists", "rank_kept_lists"
 
@@ -58,32 +47,22 @@ class HostCompletion:
         self._alone = False
         self._gpu = instance
         source, device = instance.source, instance.device
-        rows, kind, price = source.rows, source.kind, source.price
-        self._size = size = record_size(instance.listed, kind)
+        rows, kind, whole = source.rows, source.kind, source.price == np.int64
+        portions = instance.listed // PORTION
+        self._size = size = HEAD + portions * (KEY + WIDTH + PORTION * kind.itemsize)
         self._records = device.empty(rows * size, np.uint8)
         instance.set(ranked_records=device.address(self._records), row_count=rows)
         self._memory = device.pinned(rows * size, np.uint8)
-        self._ranked = lists_in_memory(self._memory, instance.listed, kind, price, source.sign)
-        whole = price == np.int64
-        self._limits: tuple[Any, Any] = (
-            (np.int64(-(2**62)), np.int64(2**62))
-            if whole
-            else (np.float64(-1e300), np.float64(1e300))
-        )
-        self._tree = new_ranked_search(rows, source.columns, price, *self._limits)
-        self._progress = new_search_progress()
-        self._host = AuctionState(
-            np.zeros(source.columns, price),
-            np.full(source.columns, -1, np.int64),
-            np.full(rows, -1, np.int64),
-            np.zeros(max(rows, source.columns), np.int64),
-            np.zeros(5, np.int64),
-        )
+        self._lowest = -(2**62) if whole else -1e300
+        self._matching = RankedMatching(
+            self._memory, instance.listed, _KINDS.index(kind.str[1:]), whole, source.sign, rows,
+            source.columns,
+        )  # fmt: skip
 
     @property
     def column(self) -> Int64Array:
         """The column of each row, -1 for none."""
-        return self._host.column
+        return self._matching.column
 
     def lower(self, margin: float | None = None) -> Found:
         """Lower prices to what some row would pay; return what the host goes on from.
@@ -105,35 +84,35 @@ class HostCompletion:
         whole. Net values are off by ``rounding``, unless benefits are whole numbers, as prices are
         then: all sums are exact.
         """
-        gpu, host = self._gpu, self._host
+        gpu, matching, tuning = self._gpu, self._matching, self._gpu.tuning
         self._alone = alone
-        host.prices[:] = found["price"]
-        lowest, _ = self._limits
-        if host.prices.min() <= lowest:
+        if found["price"].min() <= self._lowest:
             self.feasible = False  # a column that no row may have
             gpu.device.until(self._listed)
             return
         # Most rows keep what the auction gave them, since prices have fallen to where nothing is
         # better. Others get what was best before that, which is so still, if nobody keeps it.
-        given = (found[name] for name in ("column", "row_benefit", "best_column", "best_value"))
-        keep_columns(host, self._tree.worth, *given, host.prices.dtype.type(rounding))
+        matching.keep(
+            found["price"], found["column"], found["row_benefit"], found["best_column"],
+            found["best_value"], rounding,
+        )  # fmt: skip
         gpu.device.until(self._listed)
         yield "augmenting paths"
-        tuning = gpu.tuning
-        reduce_ranked_rows(
-            self._ranked, host, self._tree.worth, lowest, tuning.reduction_bids * len(host.column)
-        )
-        if not (yield from self._follow(augment_from_ranked_lists)):
+        rows, columns = gpu.source.rows, gpu.source.columns
+        matching.reduce(tuning.reduction_bids * rows)
+        if not (yield from self._follow()):
             return
-        if len(host.owner) > len(host.column):
-            yield from self._level()
-        gpu.write("price", host.prices)
+        if columns > rows:
+            matching.begin_levelling()
+            yield from self._follow()
+            matching.end_levelling()
+        gpu.write("price", matching.prices)
         self.complete = True
 
     def hand_back(self) -> None:
         """Tell the device which columns rows have, for a method that goes on there."""
-        self._gpu.write("column", self._host.column.astype(np.int32))
-        self._gpu.write("owner", self._host.owner.astype(np.int32))
+        self._gpu.write("column", self._matching.column.astype(np.int32))
+        self._gpu.write("owner", self._matching.owner.astype(np.int32))
 
     def _lower_by_lists(self, margin: float) -> Found:
         """Do so by candidate lists; ``pending`` of the status is not 0 if these do not do."""
@@ -168,54 +147,36 @@ class HostCompletion:
         device.until(there)
         return found
 
-    def _wait(self, which: NDArray[np.int64]) -> None:
-        """Let rows wait for columns, or columns to be matched."""
-        self._host.waiting[: len(which)] = which
-        self._host.counters[N_WAITING] = len(which)
-
-    def _level(self) -> Iterator[str]:
-        """Let columns that stay free have the price 0, and no other less."""
-        host, root = self._host, len(self._host.column)
-        floor = host.prices.min()
-        free = np.flatnonzero(host.owner < 0)
-        dear = host.prices[free] > floor
-        host.owner[free[~dear]] = LEFT_FREE
-        self._tree.offset[root] = floor
-        self._wait(free[dear])
-        yield from self._follow(level_free_columns)
-        np.maximum(host.prices - self._tree.offset[root], 0, out=host.prices)
-        free = host.owner == LEFT_FREE
-        host.prices[free] = 0
-        host.owner[free] = -1
-
-    def _follow(self, search: Callable[..., int]) -> Generator[str, None, bool]:
+    def _follow(self) -> Generator[str, None, bool]:
         """Search until no row waits; return whether it came to that."""
-        gpu, host, tree, progress = self._gpu, self._host, self._tree, self._progress
-        progress[ROOT], progress[EXTENDED] = -1, 0
-        broken: list[NDArray[np.int64]] = []
-        near, tuning = gpu.source.on_host is not None, gpu.tuning
+        gpu, matching, tuning = self._gpu, self._matching, self._gpu.tuning
+        matching.begin()
+        broken: list[Int64Array] = []
+        near = gpu.source.on_host is not None
         singly = tuning.whole_rows_of_host if near else tuning.whole_rows
         while True:
-            how = search(self._ranked, host, tree, progress, tuning.tree_rows)
-            if how == ALL_MATCHED:
+            how = matching.search(tuning.tree_rows)
+            if how == Ended.ALL_MATCHED:
                 return True
-            if how == NO_PATH:
+            if how == Ended.NO_PATH:
                 self.feasible = False
                 return False
-            if how == LIST_EXHAUSTED and progress[TREE_ROWS] and singly > 0:
+            exhausted = how == Ended.LIST_EXHAUSTED
+            if exhausted and matching.in_tree and singly > 0:
                 singly -= 1
-                self._reach_from_whole_row()
+                matching.reach_all(self._benefits(matching.stuck))
                 continue
-            host.prices[host.owner == LEFT_FREE] = tree.offset[len(host.column)]
-            gpu.write("price", host.prices)
-            if how == LIST_EXHAUSTED:
-                before = self._threshold()
+            matching.price_left_free()
+            gpu.write("price", matching.prices)
+            if exhausted:
+                stuck = matching.stuck
+                before = matching.threshold(stuck)
                 broken.append(self._extend())
-                if self._threshold() == before and not self._go_on_without_lists():
+                if matching.threshold(stuck) == before and not self._go_on_without_lists():
                     gpu.run("fill_lists")
                     return False
-            if broken and progress[ROOT] < 0:
-                progress[EXTENDED] = 0
+            if broken and not matching.searching:
+                matching.begin()
                 self._list(np.unique(np.concatenate(broken)))
                 broken = []
             yield "augmenting paths"
@@ -223,14 +184,9 @@ class HostCompletion:
     def _go_on_without_lists(self) -> bool:
         """Go on where more columns are worth the same to a row than a list can hold."""
         # A root's list is new and has its best.
-        if self._alone and self._progress[TREE_ROWS]:
-            self._reach_from_whole_row()
+        if self._alone and self._matching.in_tree:
+            self._matching.reach_all(self._benefits(self._matching.stuck))
         return self._alone
-
-    def _reach_from_whole_row(self) -> None:
-        """Let the search go on with all columns of the row whose list is at its end."""
-        i = int(self._tree.row[self._progress[PLACE]])
-        reach_from_whole_row(self._benefits(i), self._host, self._tree, self._progress)
 
     def _benefits(self, i: int) -> AnyArray:
         """Return the benefits of a row: from the host's memory, if they are there."""
@@ -244,42 +200,20 @@ class HostCompletion:
         gpu.run("order_all_rows")
         return benefits
 
-    def _extend(self) -> NDArray[np.int64]:
+    def _extend(self) -> Int64Array:
         """Give the row whose list is at its end more candidates, and others that will need them."""
-        tree, progress = self._tree, self._progress
-        count = int(progress[TREE_ROWS])
-        if not count:
+        matching = self._matching
+        if not matching.in_tree:
             # Not even its best is in the list of the root: it is made anew.
-            rows = progress[ROOT : ROOT + 1].copy()
+            rows = np.array([matching.stuck])
             self._list(rows)
             return rows
-        rows = tree.row[:count]
-        far = tree.offset[:count] + tree.worth[rows]
-        # Those whose lists end nearest; most of them will be next.
-        ends = far - self._ranked.as_prices[rows * (self._size // 8)]
-        places = np.arange(count)
-        together = self._gpu.tuning.extended_rows
-        if count > together:
-            places = np.argpartition(ends, together)[:together]
-            places = np.union1d(places, progress[PLACE : PLACE + 1])
-        looks = tree.looks[places]
-        rows = tree.row[places]
-        # What a row has not looked at begins with its next portion, or beyond its list.
-        step = np.where(looks < 0, 0, HEAD + looks * self._ranked.step)
-        ceilings = self._ranked.as_prices[(rows * self._size + step) // 8]
-        tree.looks[places] = 0
-        progress[EXTENDED] = 1
+        rows, ceilings = matching.choose_extended(self._gpu.tuning.extended_rows)
         self._gpu.write("row_buffer", ceilings)
         self._list(rows, "next_lists")
         return rows
 
-    def _threshold(self) -> Any:
-        """Return the threshold of the row that needs more candidates."""
-        tree, progress = self._tree, self._progress
-        row = tree.row[progress[PLACE]] if progress[TREE_ROWS] else progress[ROOT]
-        return self._ranked.as_prices[row * self._size // 8]
-
-    def _list(self, rows: NDArray[np.int64], kernel: str = "fill_lists") -> None:
+    def _list(self, rows: Int64Array, kernel: str = "fill_lists") -> None:
         """Have lists made at the prices of the device, and fetch them."""
         gpu = self._gpu
         gpu.write("row_order", rows.astype(np.int32))
@@ -288,5 +222,5 @@ class HostCompletion:
         gpu.run("rank_lists")
         read = gpu.device.read(self._records[: len(rows) * self._size])
         self._memory.reshape(-1, self._size)[rows] = read.reshape(-1, self._size)
-        gpu.set(row_count=len(self._host.column))
+        gpu.set(row_count=gpu.source.rows)
         gpu.run("order_all_rows")

@@ -1,4 +1,4 @@
-// Lists for the host, each sorted from the best column down; exact/ranked/lists.py describes the records.
+// Lists for the host, each sorted from the best column down; src/native/assignment/ranked.hpp describes the records.
 #pragma once
 #include "assignment/gpu/kernels/block_reductions.cuh"
 
@@ -10,7 +10,7 @@
 #define RECORD_SIZE (HEAD_SIZE + LIST / PORTION * PORTION_SIZE)
 #define RANK_HEAD 1024 // bytes of shared memory before the net values, see instance.py
 
-static_assert(LIST % PORTION == 0 && sizeof(Shared) <= RANK_HEAD, "see exact/ranked/lists.py and instance.py");
+static_assert(LIST % PORTION == 0 && sizeof(Shared) <= RANK_HEAD, "see ranked.hpp and instance.py");
 
 // Record k from the list of row i at some prices: of candidates that are worth no less than the threshold. A
 // candidate's position is the number of better ones.

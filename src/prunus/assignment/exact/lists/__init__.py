@@ -1,1 +1,0 @@
-"""An auction and shortest augmenting paths over candidate lists, for large matrices."""
