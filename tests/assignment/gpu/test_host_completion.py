@@ -16,7 +16,7 @@ from prunus.assignment.gpu.instance import LIST, DeviceInstance
 from prunus.assignment.gpu.value_source import ValueSource
 from prunus.hardware.threads import Threads
 from tests.assignment.gpu.instances import maximised, retune, solve
-from tests.assignment.gpu.records import Records
+from tests.assignment.gpu.records import Records, listed, matching_of
 from tests.hardware.cuda.emulated import EmulatedDevice
 
 
@@ -79,30 +79,6 @@ KINDS = [
     (np.float32, np.float64), (np.float64, np.float64), (np.int32, np.float64),
     (np.int64, np.float64), (np.int64, np.int64),
 ]  # fmt: skip
-
-
-def listed(matrix, prices, sign, kind, length=LIST):
-    """Ranked lists of the best columns of all rows at some prices."""
-    ranked = Records(len(matrix), kind, prices.dtype)
-    for i in range(len(matrix)):
-        net = sign * matrix[i].astype(prices.dtype) - prices
-        order = np.argsort(-net, kind="stable")
-        threshold, count = ranked.head(i)
-        whole = length >= len(order)
-        lowest = -(2**62) if prices.dtype == np.int64 else -1e300
-        threshold[0] = lowest if whole else net[order[length]]
-        count[0] = min(length, len(order))
-        for place, j in enumerate(order[: count[0]]):
-            key, columns, values = ranked.portion(i, place)
-            key[0] = net[j] if place % PORTION == 0 else key[0]
-            columns[place % PORTION], values[place % PORTION] = j, matrix[i, j]
-    return ranked
-
-
-def matching_of(ranked, shape, sign):
-    whole = ranked.price == np.int64
-    kind = [np.float32, np.float64, np.int32, np.int64].index(ranked.kind)
-    return RankedMatching(ranked.memory, LIST, kind, whole, sign, *shape)
 
 
 def begin_without_columns(matching, prices, rows):
