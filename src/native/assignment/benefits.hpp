@@ -18,7 +18,8 @@
 
 namespace prunus::assignment {
 
-enum class ValueKind { float32, float64, int64, distances };
+/// Whole numbers of which doubles hold all sums are `integers`, of 64 or 32 bits; `int64` are others.
+enum class ValueKind { float32, float64, int64, integers, integers32, distances };
 
 /// The metrics in the order of `prunus.assignment.distances.METRICS`.
 enum class Metric { euclidean, sqeuclidean, cityblock, chebyshev };
@@ -54,10 +55,10 @@ using assignment::Metric;
 template <class V>
 using PriceOf = std::conditional_t<std::is_same_v<V, std::int64_t>, std::int64_t, double>;
 
-template <class V>
+template <class V, class P = PriceOf<V>>
 struct MatrixRows {
     using Value = V;
-    using Price = PriceOf<V>;
+    using Price = P;
 
     explicit MatrixRows(const Benefits& benefits)
         : matrix(static_cast<const V*>(benefits.matrix)), columns(benefits.columns), sign(benefits.sign) {}
@@ -125,6 +126,10 @@ decltype(auto) with_rows(const Benefits& benefits, Use&& use) {
             return use(MatrixRows<double>(benefits));
         case assignment::ValueKind::int64:
             return use(MatrixRows<std::int64_t>(benefits));
+        case assignment::ValueKind::integers:
+            return use(MatrixRows<std::int64_t, double>(benefits));
+        case assignment::ValueKind::integers32:
+            return use(MatrixRows<std::int32_t, double>(benefits));
         default:
             return use(PointRows(benefits));
     }

@@ -37,10 +37,21 @@ template <class Rows>
 struct RowScratch {
     using P = typename Rows::Price;
 
-    RowScratch(const Rows& rows, std::int64_t columns) : rows(rows), top(columns), hot(columns) {}
+    RowScratch(const Rows& rows, std::int64_t columns, const float* narrow = nullptr)
+        : rows(rows), columns(columns), narrow(narrow), top(columns), hot(columns) {}
+
+    /// Calls a function with where a row stands, in a copy of half the size if there is one.
+    template <class F>
+    auto with_row(std::int64_t i, F&& use) {
+        if constexpr (!std::is_same_v<typename Rows::Value, float>)
+            if (narrow != nullptr) return use(narrow + i * columns);
+        return use(rows.row(i));
+    }
 
     Rows rows;
-    std::vector<P> top;  // the maxima of its blocks
+    std::int64_t columns;
+    const float* narrow;  // all rows as float32, which holds their values; null if there is no such copy
+    std::vector<P> top;   // the maxima of its blocks
     std::vector<std::int32_t> hot;
 };
 
@@ -48,7 +59,6 @@ template <class Rows>
 class CandidateLists {
   public:
     using P = typename Rows::Price;
-    using V = typename Rows::Value;
     using Scratch = RowScratch<Rows>;
 
     /// Lists that hold nothing yet, so that the first look at a row fills its list.
@@ -83,7 +93,7 @@ class CandidateLists {
             if (found.second >= threshold[i]) return found;
         }
         looks++;
-        return best_two_in_row(work, work.rows.row(i));
+        return work.with_row(i, [&](const auto* row) { return best_two_in_row(work, row); });
     }
 
     /// Calls a function with the listed columns of a row and their benefits until it returns true.
@@ -100,7 +110,15 @@ class CandidateLists {
     /// memory; they give a level that about as many columns exceed as are wanted, and only blocks above it are looked
     /// at again.
     void rebuild(Scratch& work, std::int32_t i) {
-        const V* row = work.rows.row(i);
+        work.with_row(i, [&](const auto* row) { rebuild_from(work, row, i); });
+    }
+
+    std::vector<P> threshold;          // no column of the row that is not listed has a larger net value
+    std::vector<std::int32_t> length;  // of each list
+
+  private:
+    template <class V>
+    void rebuild_from(Scratch& work, const V* row, std::int32_t i) {
         const std::int32_t blocks = std::min(columns_, std::max(4 * wanted_, (columns_ + 15) / 16));
         block_maxima(row, work.rows.sign, blocks, work.top.data());
         P least = highest<P>, best = lowest<P>;
@@ -120,14 +138,14 @@ class CandidateLists {
         }
     }
 
-    std::vector<P> threshold;          // no column of the row that is not listed has a larger net value
-    std::vector<std::int32_t> length;  // of each list
-
-  private:
     static P half(P x) { return static_cast<P>(0.5 * static_cast<double>(x)); }
 
-    P net(const V* row, P sign, std::int64_t j) const { return sign * static_cast<P>(row[j]) - price_[j]; }
+    template <class V>
+    P net(const V* row, P sign, std::int64_t j) const {
+        return sign * static_cast<P>(row[j]) - price_[j];
+    }
 
+    template <class V>
     void block_maxima(const V* row, P sign, std::int32_t blocks, P* top) const {
         for (std::int32_t c = 0; c < blocks; c++) top[c] = net(row, sign, c);
         for (std::int32_t t = blocks; t < columns_; t += blocks) {
@@ -160,6 +178,7 @@ class CandidateLists {
 
     /// Lists what is above the level, and as much of what is just at it as there is room for; false if there is none
     /// for the former. Hits are too irregular to be predicted: everything is written, and only what is a hit is kept.
+    template <class V>
     bool collect(Scratch& work, const V* row, std::int32_t blocks, std::int32_t i, P level) {
         const P sign = work.rows.sign;
         const std::int64_t begin = static_cast<std::int64_t>(i) * capacity_, end = begin + capacity_;
@@ -193,6 +212,7 @@ class CandidateLists {
     }
 
     /// The best columns are in the two blocks with the largest maxima.
+    template <class V>
     BestTwo<P> best_two_in_row(Scratch& work, const V* row) const {
         const std::int32_t blocks = std::min(columns_, std::max(16, (columns_ + 15) / 16));
         block_maxima(row, work.rows.sign, blocks, work.top.data());

@@ -27,7 +27,7 @@ class ListSolveOf final : public ListSolve {
           looks_(n) {}
 
     void fill(std::int64_t first, std::int64_t last) override {
-        Scratch work(work_.rows, columns_);
+        Scratch work(work_.rows, columns_, work_.narrow);
         for (std::int64_t i = first; i < last; i++) lists_.rebuild(work, static_cast<std::int32_t>(i));
     }
 
@@ -75,9 +75,23 @@ class ListSolveOf final : public ListSolve {
     void close_help() override { batch_.close(); }
     bool stalled() const override { return batch_.stalled(); }
     void help() override {
-        Scratch work(work_.rows, columns_);
+        Scratch work(work_.rows, columns_, work_.narrow);
         batch_.help([&](auto& item) { look(item, work); });
     }
+
+    void make_room() override { narrow_.reset(new float[state_.column.size() * columns_]); }
+
+    void copy_narrow(std::int64_t first, std::int64_t last) override {
+        if constexpr (!std::is_same_v<Rows, PointRows>) {
+            Rows rows = work_.rows;
+            for (std::int64_t i = first; i < last; i++) {
+                const auto* row = rows.row(i);
+                for (std::int64_t j = 0; j < columns_; j++) narrow_[i * columns_ + j] = static_cast<float>(row[j]);
+            }
+        }
+    }
+
+    void use_narrow() override { work_.narrow = narrow_.get(); }
 
     void round_prices() override {
         if constexpr (std::is_same_v<P, double>)
@@ -167,12 +181,12 @@ class ListSolveOf final : public ListSolve {
                 solve.lists_.for_listed(i, visit);
                 return solve.lists_.threshold[i];
             }
-            auto& rows = solve.work_.rows;
-            const auto* row = rows.row(i);
-            for (std::int64_t j = 0; j < solve.columns_; j++) {
-                const P x = rows.sign * static_cast<P>(row[j]);
-                if (x > lowest<P> && visit(static_cast<std::int32_t>(j), x)) break;
-            }
+            solve.work_.with_row(i, [&](const auto* row) {
+                for (std::int64_t j = 0; j < solve.columns_; j++) {
+                    const P x = solve.work_.rows.sign * static_cast<P>(row[j]);
+                    if (x > lowest<P> && visit(static_cast<std::int32_t>(j), x)) break;
+                }
+            });
             return lowest<P>;
         }
     };
@@ -228,6 +242,7 @@ class ListSolveOf final : public ListSolve {
     std::int64_t columns_;
     Matching<P> state_;
     CandidateLists<Rows> lists_;
+    std::unique_ptr<float[]> narrow_;
     Scratch work_;
     PathSearch<P> search_;
     BidBatch<P> batch_;

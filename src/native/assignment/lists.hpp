@@ -36,6 +36,11 @@ struct ListSolve {
     virtual void help() = 0;
     virtual void close_help() = 0;
     virtual bool stalled() const = 0;
+    /// Makes a copy in float32, which must hold all values: for rows that are to be looked at often. First room for it,
+    /// then rows, by several threads at once; it is read from `use_narrow` on.
+    virtual void make_room() = 0;
+    virtual void copy_narrow(std::int64_t first, std::int64_t last) = 0;
+    virtual void use_narrow() = 0;
     /// Rounds prices up to whole ones, which keeps thresholds true.
     virtual void round_prices() = 0;
     /// Jonker and Volgenant's augmenting row reduction, `bids` of them at most; whether that is done.

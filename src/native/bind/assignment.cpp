@@ -9,6 +9,7 @@ void bind_assignment(nanobind::module_& m) {
     bind_lists(m);
     bind_pairs(m);
     bind_ranked(m);
+    bind_scan(m);
     bind_switching(m);
 }
 

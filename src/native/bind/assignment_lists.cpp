@@ -24,6 +24,7 @@ struct HeldLists {
     BenefitsTuple arrays;
     Benefits benefits;
     std::unique_ptr<ListSolve> solve;
+    bool room = false;
 };
 
 int price_type(const Benefits& benefits) { return are_whole(benefits) ? NPY_INT64 : NPY_DOUBLE; }
@@ -123,6 +124,29 @@ void bind_lists(nb::module_& m) {
             },
             "Look at rows for `bid`, in another thread, until sent away.")
         .def_prop_ro("stalled", [](const Held& held) { return held.solve->stalled(); })
+        .def(
+            "make_room",
+            [](Held& held) {
+                if (held.benefits.kind == assignment::ValueKind::distances) throw std::invalid_argument("no matrix");
+                held.solve->make_room();
+                held.room = true;
+            },
+            "Make room for a copy in float32, which must hold all values.")
+        .def(
+            "copy_narrow",
+            [](const Held& held, std::int64_t first, std::int64_t last) {
+                if (!held.room || first < 0 || last > held.benefits.rows) throw std::invalid_argument("no such rows");
+                nb::gil_scoped_release released;
+                held.solve->copy_narrow(first, last);
+            },
+            nb::arg("first"), nb::arg("last"), "Copy some rows.")
+        .def(
+            "use_narrow",
+            [](const Held& held) {
+                if (!held.room) throw std::invalid_argument("there is no copy");
+                held.solve->use_narrow();
+            },
+            "Read the copy, of all rows, from now on.")
         .def(
             "round_prices", [](const Held& held) { held.solve->round_prices(); }, "Round prices up to whole ones.")
         .def(

@@ -9,5 +9,6 @@ void bind_feasible(nanobind::module_& m);
 void bind_lists(nanobind::module_& m);
 void bind_pairs(nanobind::module_& m);
 void bind_ranked(nanobind::module_& m);
+void bind_scan(nanobind::module_& m);
 void bind_switching(nanobind::module_& m);
 }  // namespace prunus

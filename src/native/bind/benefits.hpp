@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 
+#include <cmath>
 #include <stdexcept>
 #include <tuple>
 #include <variant>
@@ -13,7 +14,8 @@
 
 namespace prunus {
 
-using Matrix = std::variant<Array<const float, 2>, Array<const double, 2>, Array<const std::int64_t, 2>>;
+using Matrix = std::variant<Array<const float, 2>, Array<const double, 2>, Array<const std::int64_t, 2>,
+                            Array<const std::int32_t, 2>>;
 using Coordinates = Array<const double, 2>;
 
 /// The matrix, the sign, what is below every net value, the points of either side, and the number
@@ -26,7 +28,10 @@ inline assignment::Benefits view(const BenefitsTuple& tuple) {
     assignment::Benefits view{};
     view.sign = sign > 0 ? 1 : -1;
     if (metric < 0) {
-        view.kind = static_cast<ValueKind>(matrix.index());
+        constexpr ValueKind kinds[] = {ValueKind::float32, ValueKind::float64, ValueKind::integers,
+                                       ValueKind::integers32};
+        view.kind = kinds[matrix.index()];
+        if (view.kind == ValueKind::integers && std::isfinite(lowest)) view.kind = ValueKind::int64;
         std::visit(
             [&](const auto& array) {
                 view.rows = static_cast<std::int64_t>(array.shape(0));

@@ -62,7 +62,7 @@ def optimum(matrix: AnyArray, maximise: bool, cores: int) -> Int64Array | None:
             return solve_wide(matrix, maximise)[0]
         matrix = (matrix - least).astype(np.int64)  # which changes no choice
     threads = Threads(cores)
-    found = scan_matrix(np.ascontiguousarray(matrix), threads)
+    found = scan_matrix(np.ascontiguousarray(matrix), threads, copy=False)
     if found.missing or (found.plus if maximise else found.minus):
         raise NotFiniteError
     if found.matrix.dtype.kind == "f" and not sums_are_finite(max(found.high, -found.low), n):

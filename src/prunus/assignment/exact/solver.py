@@ -10,7 +10,7 @@ few, as in geometric instances that are maximised.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,7 +85,7 @@ class ExactSolver:
         self.phases = 0
         self._bounded = bounded
         self._spread = prepared.spread
-        self._integral = prepared.integral
+        self._integral, self._narrow = prepared.integral, prepared.narrow
         self._threads = threads
         self._auction_applies = prepared.auction_applies and prepared.spread > 0
         # After a helper stalled there is none for a while, each time for longer.
@@ -122,7 +122,7 @@ class ExactSolver:
         ``complete`` holds.
         """
         self._lists.open()
-        for _ in self._fill_lists(budget):
+        for _ in self._shared(budget, self._lists.fill):
             yield "candidate lists"
         if self._bounded:
             best = self._lists.best_listed().tolist()
@@ -131,15 +131,16 @@ class ExactSolver:
             yield from self._scale(budget)
         yield from self._finish(budget)
 
-    def _fill_lists(self, budget: RowBudget) -> Iterator[None]:
+    def _shared(self, budget: RowBudget, work: Callable[[int, int], None]) -> Iterator[None]:
+        """Let all cores do something with all rows; pause between parts."""
         last = 0
         while last < self._rows:
             first, last = last, min(self._rows, last + budget() * self._threads.cores)
 
-            def fill(_: int, begin: int, end: int, first: int = first) -> None:
-                self._lists.fill(first + begin, first + end)
+            def part(_: int, begin: int, end: int, first: int = first) -> None:
+                work(first + begin, first + end)
 
-            self._threads.share(last - first, fill, least=1 + 2**16 // self._columns)
+            self._threads.share(last - first, part, least=1 + 2**16 // self._columns)
             yield
 
     def _scale(self, budget: RowBudget) -> Iterator[str]:
@@ -153,7 +154,9 @@ class ExactSolver:
             while not self.complete and lists.bids < end:
                 self._bid(epsilon, budget(), end)
                 yield "auction"
-            self.contested = self.contested or not self.complete
+            if not self.complete and not self.contested:
+                self.contested = True
+                yield from self._copy(budget)
             if self.complete:
                 epsilon /= tuning.epsilon_divisor
             elif limit == tuning.contested_bids * n:
@@ -163,6 +166,14 @@ class ExactSolver:
             limit = tuning.contested_bids * n
             lists.open()
         lists.open()
+
+    def _copy(self, budget: RowBudget) -> Iterator[str]:
+        """Copy the matrix into a smaller type, if that holds it: its rows will be read often."""
+        if self._narrow:
+            self._lists.make_room()
+            for _ in self._shared(budget, self._lists.copy_narrow):
+                yield "auction"
+            self._lists.use_narrow()
 
     def _bid(self, epsilon: float, budget: int, limit: int) -> None:
         lists, tuning, m = self._lists, self._tuning, self._columns

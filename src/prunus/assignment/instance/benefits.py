@@ -1,4 +1,4 @@
-"""How compiled code sees an instance: benefits to be maximised, row by row, and nothing else.
+"""How native code sees an instance: benefits to be maximised, row by row, and nothing else.
 
 A matrix is read where it lies, in float32, float64 or int64, with a sign that turns costs into
 benefits. Points with a metric have no matrix: a row is computed when it is looked at.
@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from prunus._native.assignment import write_distances
 from prunus.assignment.distances import METRICS
-from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.threads import Threads
-from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
+from prunus.model.arrays import AnyArray, FloatArray, Number
 
 NONE = -1
 """No row, no column, no metric."""
@@ -43,8 +43,8 @@ class Benefits(NamedTuple):
 
     @property
     def price(self) -> np.dtype[Any]:
-        """The type in which prices are kept: int64 for int64, float64 for all others."""
-        return np.dtype(np.int64 if self.matrix.dtype == np.int64 else np.float64)
+        """The type in which prices are kept: int64 where float64 does not hold sums of integers."""
+        return np.dtype(type(self.sign))
 
     @property
     def highest(self) -> Number:
@@ -52,17 +52,12 @@ class Benefits(NamedTuple):
         return -self.lowest
 
 
-class RowScratch(NamedTuple):
-    """What one thread needs to look at a row: a computed row, maxima of its blocks, some blocks."""
+def of_matrix(matrix: AnyArray, maximise: bool, *, floats: bool = False) -> Benefits:
+    """Look at a C-contiguous matrix of float32, float64 or int64.
 
-    row: AnyArray
-    top: AnyArray
-    hot: Int64Array
-
-
-def of_matrix(matrix: AnyArray, maximise: bool) -> Benefits:
-    """Look at a C-contiguous matrix of float32, float64 or int64."""
-    kind: Any = np.int64 if matrix.dtype == np.int64 else np.float64
+    With ``floats`` float64 holds all sums of a matrix of int32 or int64.
+    """
+    kind: Any = np.int64 if matrix.dtype == np.int64 and not floats else np.float64
     none = _reading(np.zeros((0, 0)))
     sign = kind(1 if maximise else -1)
     return Benefits(_reading(matrix), sign, _lowest(kind), none, none, NONE)
@@ -86,21 +81,10 @@ def _lowest(kind: type[np.int64] | type[np.float64]) -> Any:
 
 
 def _reading(array: AnyArray) -> AnyArray:
-    """Return a contiguous view for reading only: Numba compiles anew for each way to hold data."""
+    """Return a contiguous view for reading only."""
     view = np.ascontiguousarray(array).view()
     view.setflags(write=False)
     return view
-
-
-def new_row_scratch(values: Benefits) -> RowScratch:
-    """Make the arrays that one thread needs."""
-    columns = values.shape[1]
-    length = 0 if values.metric == NONE else columns
-    return RowScratch(
-        np.zeros((1, length), values.matrix.dtype),
-        np.zeros(max(columns, 1), values.price),
-        np.zeros(max(columns, 1), np.int64),
-    )
 
 
 def of_arcs(rows: int, columns: int, price: Any, maximise: bool) -> Benefits:
@@ -112,49 +96,8 @@ def of_arcs(rows: int, columns: int, price: Any, maximise: bool) -> Benefits:
     return Benefits(none, sign, _lowest(kind), left, right, 0)
 
 
-@inner
-def locate_row(values: Benefits, work: RowScratch, i: int) -> int:
-    """Return where row i is: in ``matrix``, or 0 in ``work.row`` after computing it there."""
-    if values.metric < 0:
-        return i
-    left, right, row = values.left, values.right, work.row
-    m = right.shape[1]
-    for j in range(m):
-        row[0, j] = 0.0
-    for d in range(left.shape[1]):
-        x = left[i, d]
-        if values.metric <= 1:
-            for j in range(m):
-                row[0, j] += (x - right[d, j]) * (x - right[d, j])
-        elif values.metric == 2:
-            for j in range(m):
-                row[0, j] += abs(x - right[d, j])
-        else:
-            for j in range(m):
-                row[0, j] = max(row[0, j], abs(x - right[d, j]))
-    if values.metric == 0:
-        for j in range(m):
-            row[0, j] = np.sqrt(row[0, j])
-    return 0
-
-
-# All distances of points, where there is room: reading one is faster than computing it.
-
-
-@outer
-def _fill(values: Benefits, work: RowScratch, target: AnyArray, begin: int, end: int) -> None:
-    for i in range(begin, end):
-        locate_row(values, work, i)
-        row, source = target[i], work.row[0]
-        for j in range(row.shape[0]):
-            row[j] = source[j]
-
-
 def with_all_distances(values: Benefits, threads: Threads) -> Benefits:
-    """Return the same instance as a matrix of float64."""
-    n, m = values.shape
-    target = np.empty((n, m))
-    threads.share(
-        n, lambda _, begin, end: _fill(values, new_row_scratch(values), target, begin, end)
-    )
+    """Return the same instance as a matrix: reading a distance is faster than computing it."""
+    target = np.empty(values.shape)
+    threads.share(len(target), lambda _, begin, end: write_distances(values, begin, end, target))
     return of_matrix(target, values.sign > 0)

@@ -11,31 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from prunus._native.assignment import is_inverse_monge
 from prunus.assignment.instance.matrix_scan import EXACT
 from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.stepwise import CheckTime
-from prunus.hardware.jit.compiled import outer
-from prunus.model.arrays import AnyArray, FloatArray, Int64Array
+from prunus.model.arrays import FloatArray, Int64Array
 
 _ENTRIES = 2**18
 """So many are compared between two pauses."""
-
-
-@outer
-def _is_inverse_monge(
-    a: AnyArray, sign: float, rows: Int64Array, columns: Int64Array, begin: int, end: int
-) -> bool:
-    m = columns.shape[0]
-    for q in range(begin, end):
-        here, below = rows[q], rows[q + 1]
-        last = np.float64(0)
-        for k in range(m):
-            j = columns[k]
-            rise = sign * (np.float64(a[below, j]) - np.float64(a[here, j]))
-            if k > 0 and rise < last:
-                return False
-            last = rise
-    return True
 
 
 def recognise(
@@ -49,7 +32,7 @@ def recognise(
     """
     matrix = prepared.values.matrix
     n = len(matrix)
-    exact = prepared.auction_applies and prepared.integral and matrix.dtype != np.int64
+    exact = prepared.auction_applies and prepared.integral and prepared.values.price != np.int64
     if not exact or n < 2 or prepared.spread * n >= EXACT:
         return None
     sign = float(prepared.sign)
@@ -64,7 +47,8 @@ def recognise(
     for begin in range(0, n - 1, step):
         if pause is not None:
             pause()
-        if not _is_inverse_monge(matrix, sign, rows, columns, begin, min(n - 1, begin + step)):
+        end = min(n - 1, begin + step)
+        if not is_inverse_monge(matrix, sign > 0, rows, columns, begin, end):
             return None
     column = np.empty(n, np.int64)
     column[rows] = columns

@@ -1,4 +1,4 @@
-"""From a problem to what compiled code solves: benefits, no more rows than columns, exact numbers.
+"""From a problem to what native code solves: benefits, no more rows than columns, exact numbers.
 
 Integers go into float64 (or float32, to be read faster) as long as no sum can leave the whole
 numbers that these hold, beyond that into int64, and beyond that nowhere: `huge` solves them.
@@ -40,6 +40,9 @@ class PreparedInstance(InstanceFacts):
 
     values: Benefits
     """Values, rows at most columns."""
+    narrow: bool = False
+    """Values of the matrix are not of float32, but it holds them: worth a copy if they are to be
+    read often."""
     lists: PairLists | None = None
     """The pairs of a sparse instance; else None."""
 
@@ -60,13 +63,15 @@ def prepare(
     *,
     all_distances: bool = False,
     pause: CheckTime | None = None,
+    copy: bool = True,
 ) -> PreparedInstance:
-    """Prepare a problem that is not a stack; ``hold`` all distances of points in a matrix.
+    """Prepare a problem that is not a stack; with all distances of points in a matrix, or not.
 
+    ``copy`` is as for `scan_matrix`.
     Raises ``StoppedError`` if ``pause``, which is called while a matrix is looked at, does.
     """
     if problem.matrix is not None:
-        return prepare_matrix(problem.matrix, problem.maximise, threads, pause)
+        return prepare_matrix(problem.matrix, problem.maximise, threads, pause, copy=copy)
     if problem.points is not None:
         prepared = _of_points(problem)
         if all_distances:
@@ -76,19 +81,25 @@ def prepare(
 
 
 def prepare_matrix(
-    matrix: AnyArray, maximise: bool, threads: Threads, pause: CheckTime | None = None
+    matrix: AnyArray,
+    maximise: bool,
+    threads: Threads,
+    pause: CheckTime | None = None,
+    *,
+    copy: bool = True,
 ) -> PreparedInstance:
     """Prepare a matrix of float32, float64, int32 or int64."""
     transposed = matrix.shape[0] > matrix.shape[1]
-    found = scan_matrix(np.ascontiguousarray(matrix.T if transposed else matrix), threads, pause)
+    lines = np.ascontiguousarray(matrix.T if transposed else matrix)
+    found = scan_matrix(lines, threads, pause, copy=copy)
     return from_scan(found, maximise, transposed)
 
 
 def from_scan(found: MatrixScan, maximise: bool, transposed: bool) -> PreparedInstance:
     """Prepare what a scan_matrix has looked at."""
-    values = of_matrix(found.matrix, maximise)
+    values = of_matrix(found.matrix, maximise, floats=found.floats)
     spread = found.high - found.low
-    huge = found.matrix.dtype == np.int64 and spread >= LIMIT // (len(found.matrix) + 2)
+    huge = not found.floats and spread >= LIMIT // (len(found.matrix) + 2)
     return PreparedInstance(
         *values.shape,
         transposed=transposed,
@@ -100,6 +111,7 @@ def from_scan(found: MatrixScan, maximise: bool, transposed: bool) -> PreparedIn
         forbidden=found.plus or found.minus,
         huge=huge,
         values=values,
+        narrow=found.narrow,
     )
 
 

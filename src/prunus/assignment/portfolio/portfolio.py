@@ -75,7 +75,11 @@ class Portfolio:
                 return
         try:
             prepared = prepare(
-                problem, self._threads, all_distances=self._distances_fit(), pause=pausing(monitor)
+                problem,
+                self._threads,
+                all_distances=self._distances_fit(),
+                pause=pausing(monitor),
+                copy=monitor.limited or self._method == "switching",  # which looks at all of it
             )
         except StoppedError:
             answer_unscanned(problem, monitor, self._seed, record)
