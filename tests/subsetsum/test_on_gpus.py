@@ -56,7 +56,7 @@ def on(device, problem, gpus, method=None, cores=0, automatic=False, engine=None
         shape = TwoListTuning(**lists, search_threads=2 * WARP, tile=40, map=12, second=10)
         patch.setattr(two_list, "TwoListTuning", lambda: shape)
         patch.setattr(FourListTuning, "for_side", classmethod(lambda *_: four_list_shape))
-        patch.setattr(search, "TUNING", SubsetSumTuning(gpu_from_s=-1.0))
+        patch.setattr(search, "TUNING", SubsetSumTuning(gpu_from=-1.0))
         defaults = {"memory": None, "divisor_test": True}
         chosen = solver.settings(problem, defaults | options, method=method)
         monitor = Monitor(Incumbent(maximise=True))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
 from prunus._native.knapsack import DenseLimits, Relaxation, dense_cost
 from prunus.errors import DeviceError
 from prunus.knapsack.dense.table import CpuDense, ReportCells
-from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.solve_state import SolveState
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import MEMORY, StoppedError
 
-DenseMethod: TypeAlias = CpuDense | GpuDense
+if TYPE_CHECKING:  # most solves are over before they ask for a GPU
+    from prunus.knapsack.gpu.dense.method import GpuDense
+
+DenseMethod: TypeAlias = "CpuDense | GpuDense"
 Found = TypeVar("Found")
 
 
@@ -146,6 +148,8 @@ class DenseStage:
             return None
         if not gpus:
             return None
+        from prunus.knapsack.gpu.dense.method import GpuDense
+
         tuning = state.tuning.gpu_dense
         return GpuDense(gpus, state.limit, memory, tick, state.through_host, tuning=tuning)
 

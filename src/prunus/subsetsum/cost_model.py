@@ -1,4 +1,4 @@
-"""Which method an instance is for: the fastest that fits the memory, from measured speeds."""
+"""Which method an instance is for: the cheapest that fits the memory, from measured costs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LARGEST = 1000
 """Above this number of items no list is estimated: its length would overflow a float."""
 
 Costs = dict[str, float]
-"""Seconds on one core by method, infinite where it cannot be used."""
+"""By method, in keys of a core (see ``tuning``); infinite where it cannot be used."""
 
 
 def available_memory() -> int:
@@ -35,28 +35,28 @@ def cpu_costs(
     objective: str,
     memory: int,
 ) -> Costs:
-    """Estimate the time of each method, if nothing is found before the end."""
+    """Estimate the cost of each method, if nothing is found before the end."""
     n = len(weights)
     # If all are infinite the first method is chosen: it lists some items and fixes the rest.
     general = "two-list" if objective == "closest" else "four-list"
     found: Costs = dict.fromkeys((general, "four-list", "two-list", "bitset"), math.inf)
     if objective == "count":
         if counting.bytes_needed(target) <= memory:
-            found["bitset"] = TUNING.count_s * n * target * counting.passes(n)
+            found["bitset"] = TUNING.number * n * target * counting.passes(n)
     elif bitset.bytes_needed(n, target) <= memory:
-        word = TUNING.word_s if target // 8 < TUNING.cache_bytes else TUNING.far_word_s
+        word = TUNING.word if target // 8 < TUNING.cache_bytes else TUNING.far_word
         found["bitset"] = word * n * (target // 64 + 1)
     wide = sum(weights) >= 2**63
     if n <= _LARGEST and not (wide and objective != "closest"):
         fixed = two_list.fixed_items(n, memory, wide=wide)
         lists, search = 2.0 ** ((n - fixed) / 2), 2.0 ** ((n + fixed) / 2)
         found["two-list"] = (TUNING.wide_factor if wide else 1) * (
-            TUNING.two_list_generation_s * lists + TUNING.two_list_search_s * search
+            TUNING.generation * lists + TUNING.step * search
         )
     if objective != "closest":
         items = effective_items(weights)
         spread = max(0.0, items - 4 * 20)
-        found["four-list"] = TUNING.four_list_s * 2.0 ** min(1000.0, (items + spread) / 2)
+        found["four-list"] = 2.0 ** min(1000.0, (items + spread) / 2)
     return found
 
 
@@ -67,25 +67,25 @@ def gpu_costs(
     fits: list_sizes.Fits,
     gpus: int = 1,
 ) -> Costs:
-    """Estimate the time of each method on some GPUs, all of which have the memory that fits."""
+    """Estimate the cost of each method on some GPUs, all of which have the memory that fits."""
     n = len(weights)
     found: Costs = dict.fromkeys(("four-list", "two-list", "bitset"), math.inf)
     if objective != "closest" and _few(weights, objective):
         found["four-list"] = (
-            TUNING.gpu_start_s + 3 * TUNING.gpu_key_s * 2.0 ** min(1000.0, n / 2) / gpus
+            TUNING.gpu_start + 3 * TUNING.gpu_key * 2.0 ** min(1000.0, n / 2) / gpus
         )
     if objective != "count":
         if n <= _LARGEST and sum(weights) < 2**63:
             closest = objective == "closest"
             fixed = list_sizes.fixed_items(n, fits, closest=closest)
             sums = list_sizes.places(n, fixed, closest=closest)
-            speed = TUNING.gpu_closest_s if closest else TUNING.gpu_search_s
-            made = TUNING.gpu_generation_s * 2.0 ** ((n - fixed) / 2)
-            found["two-list"] = TUNING.gpu_start_s + made + speed * sums / gpus
-        seconds = TUNING.gpu_start_s + n * (1e-5 + TUNING.gpu_word_s * (target // 64))
+            speed = TUNING.gpu_closest if closest else TUNING.gpu_sum
+            made = TUNING.gpu_generation * 2.0 ** ((n - fixed) / 2)
+            found["two-list"] = TUNING.gpu_start + made + speed * sums / gpus
+        cost = TUNING.gpu_start + n * (TUNING.gpu_pass + TUNING.gpu_word * (target // 64))
         # Asking the driver for free memory is slow, so it is asked only where it matters.
-        if seconds < min(found.values()) and fits(bitset.bytes_needed(n, target)):
-            found["bitset"] = seconds
+        if cost < min(found.values()) and fits(bitset.bytes_needed(n, target)):
+            found["bitset"] = cost
     return found
 
 
@@ -106,6 +106,6 @@ def cheapest(found: Costs) -> str:
 
 def cheapest_on_gpu(found: Costs) -> str:
     """Return the cheapest method; for long searches, one whose checkpoints suit any device."""
-    if found["two-list"] > TUNING.portable_from_s and found["four-list"] < math.inf:
+    if found["two-list"] > TUNING.portable_from and found["four-list"] < math.inf:
         found = {**found, "two-list": math.inf}
     return cheapest(found)

@@ -13,7 +13,7 @@ Weights = tuple[int, ...]
 
 
 class Estimates:
-    """Seconds by method, infinite where it cannot be used.
+    """Costs by method, infinite where it cannot be used.
 
     ``memory`` is the limit that the user has set, if any. ``gpus`` are those that the solve has
     opened so far.
@@ -24,12 +24,12 @@ class Estimates:
         self.gpus: tuple[Device, ...] = ()
 
     def on_cores(self, weights: Weights, target: int, objective: str) -> Costs:
-        """Return what each method takes on all cores together."""
+        """Return what each method costs every core."""
         found = cpu_costs(weights, target, objective, self.memory)
-        return {method: seconds / self._cores for method, seconds in found.items()}
+        return {method: cost / self._cores for method, cost in found.items()}
 
     def on_gpus(self, weights: Weights, target: int, objective: str) -> Costs:
-        """Return what each method takes on all GPUs together."""
+        """Return what each method costs, in the same unit, on all GPUs together."""
         if not self.gpus:
             return {}
         return gpu_costs(weights, target, objective, self.fits_on_gpus, len(self.gpus))

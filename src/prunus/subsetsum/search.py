@@ -45,7 +45,7 @@ class Search:
         found = estimates.on_cores(self.weights, self.target, self.objective)
         chosen = cheapest(found) if method == "auto" else method
         proof = found.get(chosen, min(found.values()))
-        worth_it = proof > TUNING.gpu_from_s and method != "lattice"
+        worth_it = proof > TUNING.gpu_from and method != "lattice"
         estimates.gpus = select_gpus(self.wanted, "searching", worth_it=worth_it)
         there = estimates.on_gpus(self.weights, self.target, self.objective)
         best_there = cheapest_on_gpu(there) if there and method == "auto" else method
@@ -57,7 +57,7 @@ class Search:
         if method != "auto":
             return self.by(method, self.objective)
         if (
-            proof > TUNING.heuristics_from_s
+            proof > TUNING.heuristics_from
             and self.objective != "count"
             and self.monitor.resumed is None
         ):

@@ -1,7 +1,8 @@
-"""Measured speeds, thresholds and portions that decide how a subset sum is searched.
+"""Costs, thresholds and portions that decide how a subset sum is searched; none changes an answer.
 
-The speeds are of one core of an EPYC (Zen 4) and of one H200, see
-``benchmarks/NOTES-subset-sum.md``. Only their ratios decide anything.
+Costs are counted in keys: one is what a core does for each of the 2**(n/2) sums of a side by four
+lists. They were measured on an EPYC (Zen 4), where a key takes 3.6 ns, and an H200, see
+``benchmarks/NOTES-subset-sum.md``.
 """
 
 from __future__ import annotations
@@ -13,36 +14,36 @@ from dataclasses import dataclass
 class SubsetSumTuning:
     """Tuning values of subset sum; none of them changes an answer."""
 
-    # Which method: expected seconds, benchmarks/subset_sum/cores.py and tables.py.
-    four_list_s: float = 3.6e-9
-    """Seconds of a core for each of the 2**(n/2) sums of a side, four lists."""
-    two_list_generation_s: float = 9e-9
-    """Seconds of a core to generate an entry of a sorted list."""
-    two_list_search_s: float = 2.3e-9
-    """Seconds of a core for each step of the search in two sorted lists."""
-    wide_factor: float = 10.0
-    """How much longer the two lists take where sums have three words."""
-    word_s: float = 0.3e-9
-    """Seconds of a core for a word of a bit set in its cache."""
-    far_word_s: float = 1.6e-9
+    # Which method, in keys: benchmarks/subset_sum/cores.py and tables.py.
+    generation: float = 2.5
+    """An entry of a sorted list that a core generates."""
+    step: float = 0.64
+    """A step of a core's search in two sorted lists."""
+    wide_factor: float = 5.0
+    """How much more the two lists take where sums have three words."""
+    word: float = 0.08
+    """A word of a bit set in a core's cache."""
+    far_word: float = 0.45
     """The same beyond the cache."""
     cache_bytes: int = 2**23
     """Bit sets up to this size are in the cache."""
-    count_s: float = 2e-9
-    """Seconds of a core to add one number of subsets."""
-    gpu_start_s: float = 5e-4
-    """Seconds until a GPU is at work."""
-    gpu_key_s: float = 2.4e-12
-    """Seconds of a GPU for a key of the four lists."""
-    gpu_word_s: float = 8e-12
-    """Seconds of a GPU for a word of a bit set."""
-    gpu_generation_s: float = 2e-11
-    """Seconds of a GPU to generate an entry of a sorted list."""
-    gpu_search_s: float = 2.5e-12
-    """Seconds of a GPU for a sum of a side, two lists."""
-    gpu_closest_s: float = 8e-12
+    number: float = 0.55
+    """A number of subsets that a core adds to another."""
+    gpu_start: float = 1.4e5
+    """Until a GPU is at work."""
+    gpu_pass: float = 3e3
+    """A launch of a kernel that adds items to a bit set."""
+    gpu_key: float = 7e-4
+    """A key of the four lists on a GPU."""
+    gpu_word: float = 2.2e-3
+    """A word of a bit set on a GPU."""
+    gpu_generation: float = 5.5e-3
+    """An entry of a sorted list that a GPU generates."""
+    gpu_sum: float = 7e-4
+    """A sum of a side, two lists on a GPU."""
+    gpu_closest: float = 2.2e-3
     """The same where the closest sum is sought."""
-    portable_from_s: float = 0.25
+    portable_from: float = 7e7
     """Longer searches take the four lists, whose checkpoints any device can resume."""
     max_counted_log2: float = 20.0
     """The logarithm of the subsets that a GPU counts one by one, at most."""
@@ -50,10 +51,10 @@ class SubsetSumTuning:
     """Default limit of the memory of a search."""
 
     # What is tried before a proof: benchmarks/subset_sum/cores.py, dense and sparse instances.
-    heuristics_from_s: float = 1.0
-    """Heuristics are tried first if a proof is expected to take longer than this."""
-    gpu_from_s: float = 2.0
-    """A GPU is started automatically if the cores are expected to take longer than this."""
+    heuristics_from: float = 2.8e8
+    """Heuristics are tried first if a proof is expected to take more keys than this."""
+    gpu_from: float = 5.6e8
+    """A GPU is started automatically if each core is expected to take more keys than this."""
     sparse_density: float = 0.75
     """Below this density lattice reduction is likely to find a subset."""
     samples: int = 4

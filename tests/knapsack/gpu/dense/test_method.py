@@ -15,7 +15,7 @@ import pytest
 from prunus import Knapsack
 from prunus.errors import DeviceError
 from prunus.hardware.devices import Devices
-from prunus.knapsack import dense_stage
+from prunus.knapsack.gpu.dense import method as module
 from prunus.knapsack.gpu.dense import passes as packing
 from prunus.knapsack.gpu.dense.kernels import (
     CHAIN,
@@ -184,7 +184,7 @@ def gpus(device):
 
 def test_search_uses_the_card(device, monkeypatch):
     """Where a GPU is given, the dense method and the profile come from it; weights of 0 as well."""
-    monkeypatch.setattr(dense_stage, "GpuDense", partial(GpuDense, cuts=device[1]))
+    monkeypatch.setattr(module, "GpuDense", partial(GpuDense, cuts=device[1]))
     rng = np.random.default_rng(3)
     for profile in (False, True):
         w, p = rng.integers(0, 30, 200) * 3, rng.integers(0, 40, 200)
