@@ -10,12 +10,13 @@ import pytest
 
 import prunus
 from prunus import ATSP
+from prunus._native.atsp import patch_cycles
 from prunus.atsp.arborescence.root import Root
 from prunus.atsp.assignment import relaxation
 from prunus.atsp.assignment.relaxation import assignment_relaxation
-from prunus.atsp.heuristics import karp_patching
-from prunus.atsp.heuristics.karp_patching import patched_tour
+from prunus.atsp.heuristics.karp_patching import cycles, patched_tour
 from prunus.atsp.heuristics.tour_team import TourTeam
+from prunus.atsp.tours import tour_of
 from prunus.runtime.polling import polled_call
 
 
@@ -26,15 +27,42 @@ def places(cities: int, seed: int = 1) -> ATSP:
     return ATSP(np.rint(apart).astype(np.int64))
 
 
-def test_patching_that_is_stopped_is_a_tour_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Told to stop at once, it joins what is left in any way."""
-    monkeypatch.setattr(karp_patching, "JOINED_BETWEEN_POLLS", 4)
+def test_patching_that_is_stopped_is_a_tour_all_the_same() -> None:
+    """Told to stop at once, it joins the cycles in any way."""
     problem = places(120)
     relaxed = assignment_relaxation(problem)
-    asked: list[int] = []
-    stopped = patched_tour(problem, relaxed, lambda: bool(asked.append(1)) or True)
-    assert len(asked) == 1
+    stopped = tour_of(patch_cycles(problem.distances, relaxed.following, np.ones(1, np.int64)))
     assert problem.evaluate(stopped) > problem.evaluate(patched_tour(problem, relaxed))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_cycle_is_joined_where_it_is_cheapest(seed: int) -> None:
+    """As a slow twin does it, which tries all exchanges of the smallest cycle."""
+    n = 14
+    distances = np.random.default_rng(seed).integers(0, 30 if seed else 2, (n, n))
+    following = np.random.default_rng(seed).permutation(n)
+    tour = patch_cycles(distances, following, np.zeros(1, np.int64))
+    cycle = cycles(following)
+    while len(set(cycle.tolist())) > 1:
+        sizes = np.bincount(cycle)
+        smallest = min(set(cycle.tolist()), key=lambda c: (sizes[c], c))
+        changes = [
+            (
+                distances[a, following[b]]
+                - distances[a, following[a]]
+                + distances[b, following[a]]
+                - distances[b, following[b]],
+                a,
+                b,
+            )
+            for a in range(n)
+            for b in range(n)
+            if cycle[a] == smallest != cycle[b]
+        ]
+        _, a, b = min(changes)
+        following[[a, b]] = following[[b, a]]
+        cycle[cycle == smallest] = cycle[b]
+    assert tour.tolist() == following.tolist()
 
 
 def test_an_assignment_that_is_stopped_is_a_bound_all_the_same(

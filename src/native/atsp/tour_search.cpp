@@ -305,46 +305,10 @@ std::unique_ptr<atsp::TourSearch> tour_search(const TourRules& rules, std::share
     return std::make_unique<LocalSearch>(rules, std::move(tour), seed);
 }
 
-std::int64_t nearest_neighbour(int n, const std::int64_t* distances, int start, std::int64_t* tour) {
-    std::vector<int> left(n);
-    for (int c = 0; c < n; c++) left[c] = c;
-    std::int64_t length = 0;
-    int city = start;
-    for (int k = 0; k < n; k++) {
-        tour[k] = city;
-        left.erase(std::ranges::find(left, city));
-        const std::int64_t* away = distances + static_cast<std::size_t>(city) * n;
-        int next = start;
-        std::int64_t least = left.empty() ? away[start] : INT64_MAX;
-        for (const int c : left)
-            if (away[c] < least) least = away[c], next = c;
-        length += least;
-        city = next;
-    }
-    return length;
-}
-
-void least_columns(int n, const std::int64_t* values, int count, std::int64_t* columns) {
-    std::vector<Neighbour> least(count + 1);
-    for (int i = 0; i < n; i++, values += n, columns += count) {
-        int size = 0;
-        for (int j = 0; j < n; j++) {
-            if (j == i || (size == count && values[j] >= least[count - 1].away)) continue;
-            int k = size;
-            for (; k > 0 && values[j] < least[k - 1].away; k--) least[k] = least[k - 1];
-            least[k] = {values[j], j};
-            if (size < count) size++;
-        }
-        for (int k = 0; k < count; k++) columns[k] = least[k].city;
-        std::sort(columns, columns + count);
-    }
-}
-
 }  // namespace
 
 const atsp::TourKernels& kernels(const atsp::TourKernels*) {
-    static constexpr atsp::TourKernels table{
-        .tour_search = tour_search, .nearest_neighbour = nearest_neighbour, .least_columns = least_columns};
+    static constexpr atsp::TourKernels table{.tour_search = tour_search};
     return table;
 }
 

@@ -51,12 +51,6 @@ class TourSearch {
 struct TourKernels {
     /// `seed` is the state of the random numbers.
     std::unique_ptr<TourSearch> (*tour_search)(const TourRules&, std::shared_ptr<Tour>, std::uint64_t seed);
-    /// Goes to the nearest city not yet visited, the first of equal ones, again and again; returns
-    /// the length of the tour.
-    std::int64_t (*nearest_neighbour)(int cities, const std::int64_t* distances, int start, std::int64_t* tour);
-    /// Writes for each row of a matrix the `count` other columns with the least values, the first of
-    /// equal ones, by their numbers.
-    void (*least_columns)(int cities, const std::int64_t* values, int count, std::int64_t* columns);
 };
 
 }  // namespace prunus::atsp

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "atsp/first_tours.hpp"
 #include "atsp/tour_search.hpp"
 #include "parts.hpp"
 
@@ -106,7 +107,7 @@ void bind_atsp_tours(nb::module_& m) {
             auto tour = new_array<std::int64_t>({distances.shape(0)});
             nb::gil_scoped_release released;
             const std::int64_t length =
-                kernels<atsp::TourKernels>().nearest_neighbour(n, distances.data(), start, tour.data());
+                kernels<atsp::FirstTourKernels>().nearest_neighbour(n, distances.data(), start, tour.data());
             return std::make_tuple(tour, length);
         },
         nb::arg("distances"), nb::arg("start"),
@@ -118,11 +119,32 @@ void bind_atsp_tours(nb::module_& m) {
             if (count < 1 || count >= n) throw std::invalid_argument("so many other columns");
             auto columns = new_array<std::int64_t, 2>({values.shape(0), static_cast<std::size_t>(count)});
             nb::gil_scoped_release released;
-            kernels<atsp::TourKernels>().least_columns(n, values.data(), count, columns.data());
+            kernels<atsp::FirstTourKernels>().least_columns(n, values.data(), count, columns.data());
             return columns;
         },
         nb::arg("values"), nb::arg("count"),
         "Return in each row the numbers of so many other columns with the least values, the first of equal ones.");
+    m.def(
+        "patch_cycles",
+        [](Matrix distances, Array<const std::int64_t> following, StopFlag stop) {
+            const int n = cities_of(distances);
+            if (following.size() != distances.shape(0)) throw std::invalid_argument("an assignment of other cities");
+            std::vector<bool> entered(n);
+            for (int c = 0; c < n; c++) {
+                if (following(c) < 0 || following(c) >= n || entered[following(c)])
+                    throw std::invalid_argument("no assignment");
+                entered[following(c)] = true;
+            }
+            auto joined = new_array<std::int64_t>({following.size()});
+            std::copy_n(following.data(), following.size(), joined.data());
+            const Limits limits{.budget = INT64_MAX, .stop = stop_of(stop)};
+            nb::gil_scoped_release released;
+            kernels<atsp::FirstTourKernels>().patch_cycles(n, distances.data(), joined.data(), limits);
+            return joined;
+        },
+        nb::arg("distances"), nb::arg("following"), nb::arg("stop"),
+        "Join the cycles of an assignment to one tour, the smallest first; return each city's next one.\n\n"
+        "Once it is stopped, those that are left are joined in any way.");
 }
 
 }  // namespace prunus

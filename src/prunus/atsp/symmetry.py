@@ -33,5 +33,6 @@ def symmetry(distances: Int64Array) -> float:
     there, back = there[near], there.T[near]
     there -= there.mean()
     back -= back.mean()
-    norm = float(there @ there)
-    return float(there @ back) / norm if norm > 0 else 1.0
+    # Not by BLAS, whose sums differ from machine to machine and whose threads would have to wake.
+    norm = float((there * there).sum())
+    return float((there * back).sum()) / norm if norm > 0 else 1.0

@@ -10,21 +10,23 @@ Journal on Computing 8, 561-573.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
+from prunus._native.atsp import patch_cycles
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation
 from prunus.atsp.problem import ATSP
 from prunus.atsp.tours import tour_of
 from prunus.model.arrays import Int64Array
+from prunus.runtime.polling import polled_call
 
 SOURCE = "patched assignment"
 """What a result's history calls it."""
 
-JOINED_BETWEEN_POLLS = 16
-"""So many cycles are joined between two questions whether to stop: milliseconds."""
+POLLED_CITIES = 500
+"""From so many cities on it may take long enough to be stopped in its midst."""
 
 
 def patched_tour(
@@ -34,9 +36,14 @@ def patched_tour(
 
     When ``should_stop`` returns True, the cycles that are left are joined in any way.
     """
-    following = relaxed.following.copy()
-    _patch(problem.distances, following, should_stop)
-    return tour_of(following)
+    stop = np.zeros(1, np.int64)
+    arguments = problem.distances, relaxed.following, stop
+    if problem.cities < POLLED_CITIES:
+        return tour_of(patch_cycles(*arguments))
+    interrupt = partial(stop.fill, 1)
+    return tour_of(
+        polled_call(patch_cycles, *arguments, should_stop=should_stop, interrupt=interrupt)
+    )
 
 
 def cycles(following: Int64Array) -> Int64Array:
@@ -48,26 +55,3 @@ def cycles(following: Int64Array) -> Int64Array:
             cycle[city] = start
             city = int(following[city])
     return cycle
-
-
-def _patch(distances: Int64Array, following: Int64Array, should_stop: Callable[[], bool]) -> None:
-    """Join cycles until one is left."""
-    cycle = cycles(following)
-    for joined in itertools.count(1):
-        if joined % JOINED_BETWEEN_POLLS == 0 and should_stop():
-            # One city of each cycle goes on to where that of the next one went.
-            heads = np.unique(cycle, return_index=True)[1]
-            following[heads] = np.roll(following[heads], 1)
-            return
-        sizes = np.bincount(cycle)
-        names = np.flatnonzero(sizes)
-        if len(names) == 1:
-            return
-        inside = cycle == names[sizes[names].argmin()]
-        here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
-        after, then = following[here], following[there]
-        change = distances[here[:, None], then] - distances[here, after][:, None]
-        change += distances[there[:, None], after].T - distances[there, then]
-        a, b = np.unravel_index(change.argmin(), change.shape)
-        following[here[a]], following[there[b]] = then[b], after[a]
-        cycle[here] = cycle[there[b]]
