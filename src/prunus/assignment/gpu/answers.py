@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Protocol
 
 import numpy as np
 
 from prunus.assignment.certificate import Certificate
-from prunus.assignment.gpu.cost_scaling import CostScaling
-from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.instance import DeviceInstance
-from prunus.assignment.gpu.jacobi_auction import JacobiAuction
 from prunus.assignment.instance.matrix_scan import EXACT
 from prunus.hardware import clock
-from prunus.model.arrays import AnyArray, FloatArray, Number
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
 
 _BETTER = ("auction", "scale")
 """Steps after which there may be a better assignment, and better prices."""
+
+
+class DeviceMethod(Protocol):
+    """A method on a device, in steps."""
+
+    complete: bool
+    """Whether every row has a column."""
+    phases: int
+    column: Int64Array | None
+    """Of each row, if it is the host that has found them."""
+
+    def steps(self) -> Iterator[str]:
+        """Solve; yield the name of the phase every few milliseconds."""
+        ...
 
 
 class DeviceAnswers:
     """From the instance on the device to its certificate: an assignment, and the bound of prices.
 
     The seed is that of the columns for rows that have none. The statistics get ``"unplaced"``, how
-    many these were, if there were any; ``"exact_time"``, ``"phases"`` and, of the plain auction,
-    ``"rounds"``.
+    many these were, if there were any; ``"exact_time"`` and ``"phases"``.
     """
 
     def __init__(
@@ -74,12 +85,12 @@ class DeviceAnswers:
             prices, best = prices.astype(np.int64), best.astype(np.int64)
         self._certificate.improve_bound(*_sum(best, prices), (best, prices))
 
-    def follow(self, solver: JacobiAuction | CostScaling, source: str) -> None:
+    def follow(self, solver: DeviceMethod, source: str) -> None:
         """Solve by a method from beginning to end."""
         self.advance(solver)
         self.conclude(solver, source)
 
-    def advance(self, solver: DeviceExactSolver | JacobiAuction | CostScaling) -> None:
+    def advance(self, solver: DeviceMethod) -> None:
         """Solve until the method ends or the monitor says stop; offer what there is in between."""
         began = offered = clock.seconds()
         took = 0.0
@@ -96,14 +107,10 @@ class DeviceAnswers:
             if self._certificate.poll(phase):
                 break
         self._statistics.update(exact_time=clock.seconds() - began, phases=solver.phases)
-        if isinstance(solver, JacobiAuction):
-            self._statistics["rounds"] = solver.rounds
 
-    def conclude(
-        self, solver: DeviceExactSolver | JacobiAuction | CostScaling, source: str
-    ) -> None:
+    def conclude(self, solver: DeviceMethod, source: str) -> None:
         """Offer what a method ended with."""
-        column = solver.column if isinstance(solver, DeviceExactSolver) else None
+        column = solver.column
         together = not self._monitor.limited
         if together:
             self._instance.run("find_best_net_values")

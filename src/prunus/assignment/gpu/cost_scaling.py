@@ -18,6 +18,7 @@ import numpy as np
 
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.instance.facts import InstanceFacts
+from prunus.model.arrays import Int64Array
 
 _ROOM = 2.0**34
 """Whole prices below this have room for links."""
@@ -43,6 +44,7 @@ class CostScaling:
     """
 
     complete = True
+    column: Int64Array | None = None
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ import numpy as np
 
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.instance.facts import InstanceFacts
+from prunus.model.arrays import Int64Array
 
 _SCALE = 5.0
 _FIRST = 0.1
@@ -20,6 +21,8 @@ class JacobiAuction:
 
     ``complete``: every row has a column. ``finished``: all phases are done.
     """
+
+    column: Int64Array | None = None
 
     def __init__(self, instance: DeviceInstance, facts: InstanceFacts) -> None:
         self.instance = instance

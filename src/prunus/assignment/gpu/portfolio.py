@@ -139,6 +139,7 @@ class DevicePortfolio:
         if self._method == "auction":
             auction = JacobiAuction(self._instance, facts)
             self._answers.follow(auction, "auction")
+            self._record.statistics["rounds"] = auction.rounds
             return Verdict.FINISHED
         # A sample gives other prices in every run, on which it depends what exchange a row finds.
         late = hurried and start == "random" and order != "sequential"

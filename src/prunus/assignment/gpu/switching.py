@@ -2,8 +2,7 @@
 
 See `prunus.assignment.switching.deep_greedy` for the method and its papers. The default order lets
 blocks make exchanges at once, as they find them; which comes first is up to the machine, and so is
-who is first at a column in the greedy start: a seed does not always give the same end. The
-published orders, ``parallel`` and ``largest``, from a random start are the same in every run.
+who is first at a column in the greedy start: a seed does not always give the same end.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.gpu.instance import DeviceInstance
+from prunus.assignment.gpu.published_orders import switch_in_rounds
 
 _WHOLE = 2**61
 """Nanoseconds of a slice that only the end of the solve ends."""
@@ -69,7 +69,7 @@ class DeviceSwitching:
         instance.set(epsilon=self._tiny, stop_count=int(self.order == "largest"), slice_ns=_WHOLE)
         instance.run("mark_all_rows")
         if self.order != "sequential":
-            yield from self._rounds()
+            yield from switch_in_rounds(instance, self.order)
             return
         yield from self._sequential()
 
@@ -98,22 +98,3 @@ class DeviceSwitching:
                 status["changed"] <= rows // instance.tuning.few_switches and not status["stop"]
             ):
                 return
-
-    def _rounds(self) -> Iterator[None]:
-        instance = self.instance
-        changed = True
-        while True:
-            instance.run("begin_slice")
-            for _ in range(instance.tuning.switching_rounds[self.order]):
-                instance.run("find_exchanges")
-                instance.run("clear_claims")
-                instance.run("claim_rows")
-                instance.run("claim_ties")
-                instance.run("choose_exchanges")
-                instance.run("make_exchanges")
-            before, changed = changed, instance.status()["changed"] > 0
-            yield
-            if not changed:
-                if not before:
-                    return
-                instance.run("mark_all_rows")

@@ -6,8 +6,7 @@ Set with ``benchmarks/assignment/gpu.py`` (deadlines, the exact method from n = 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +85,6 @@ class DeviceTuning:
     scaling_slices: int = 8
     few_scaling_slices: int = 4
     """Slices between two looks at the status; before the first look, and under a deadline."""
-    switching_rounds: Mapping[str, int] = field(
-        default_factory=lambda: {"parallel": 8, "largest": 64}
-    )
-    """Rounds of the published orders between two looks at whether they are done."""
     few_switches: int = 16
     """All rows are evaluated again until fewer than one in so many has found an exchange."""
     busy_rows: int = 64
