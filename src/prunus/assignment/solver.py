@@ -6,15 +6,13 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prunus.assignment.clipped import clip, few_pairs
 from prunus.assignment.cost_limit import nearer
 from prunus.assignment.gpu.device_choice import chosen_devices
-from prunus.assignment.gpu.portfolio import DevicePortfolio, Verdict
-from prunus.assignment.gpu.stack import TOO_LARGE, solve_stacked_on
 from prunus.assignment.points.applies import sooner_by_tree
 from prunus.assignment.portfolio.direct import solve_empty
 from prunus.assignment.portfolio.portfolio import Portfolio
@@ -28,6 +26,9 @@ from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+
+if TYPE_CHECKING:  # What GPUs need is imported where one is used.
+    from prunus.assignment.gpu.portfolio import DevicePortfolio
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,8 @@ def run(
         )
         gpus = ()
     if gpus:
+        from prunus.assignment.gpu.portfolio import DevicePortfolio
+
         on_gpus = DevicePortfolio(problem, options.method, monitor, gpus, threads, seed)
         if _solved_on_gpus(on_gpus, options, devices, monitor):
             return on_gpus.outcome()
@@ -168,15 +171,17 @@ def _solve_stack(
 ) -> Outcome:
     """Solve a stack on a GPU if there is one that can, else on cores."""
     outcome = None
-    try:
-        outcome = solve_stacked_on(gpus[0], problem, monitor, threads) if gpus else None
-    except DeviceError as error:
-        if not devices.automatic or problem.resident is not None:
-            raise
-        warn_of_cpu("solving", error)
-    else:
-        if gpus and outcome is None and not devices.automatic:
-            warnings.warn(f"solving on the CPU, since {TOO_LARGE}", stacklevel=3)
+    if gpus:
+        from prunus.assignment.gpu import stack
+
+        try:
+            outcome = stack.solve_stacked_on(gpus[0], problem, monitor, threads)
+            if outcome is None and not devices.automatic:
+                warnings.warn(f"solving on the CPU, since {stack.TOO_LARGE}", stacklevel=3)
+        except DeviceError as error:
+            if not devices.automatic or problem.resident is not None:
+                raise
+            warn_of_cpu("solving", error)
     return outcome or solve_stacked(problem.on_host(), monitor, threads)
 
 
@@ -184,6 +189,8 @@ def _solved_on_gpus(
     on_gpus: DevicePortfolio, options: AssignmentOptions, devices: Devices, monitor: Monitor
 ) -> bool:
     """Solve on GPUs; return whether that was all, with a warning where it is left to cores."""
+    from prunus.assignment.gpu.portfolio import Verdict
+
     verdict = Verdict.FINISHED
     try:
         with monitor.interruptible():

@@ -11,7 +11,7 @@ import pytest
 
 import prunus
 from prunus.assignment import solver
-from prunus.assignment.gpu import device_choice
+from prunus.assignment.gpu import device_choice, placement, stack
 from prunus.errors import DeviceError
 from prunus.hardware.devices import Devices
 from tests.assignment.gpu.instances import retune
@@ -31,7 +31,7 @@ def test_the_size_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
 
     Where the user names cores nothing is asked.
     """
-    monkeypatch.setattr(device_choice, "needed", lambda problem: 1)
+    monkeypatch.setattr(placement, "needed", lambda problem: 1)
     card = SimpleNamespace(free_memory=lambda: 2)
     monkeypatch.setattr(device_choice, "_gpu", cache(lambda index: card))
     monkeypatch.setattr(device_choice, "first_gpu", lambda make, doing: make())
@@ -48,18 +48,18 @@ def test_the_size_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 def test_a_gpu_that_fails_on_a_stack_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """An automatic choice goes on on cores, and says so; who names the GPU gets the error."""
-    stack = prunus.Assignment(np.random.default_rng(0).random((3, 4, 4)))
+    problems = prunus.Assignment(np.random.default_rng(0).random((3, 4, 4)))
 
     def fails(*_: object) -> NoReturn:
         raise DeviceError("cuda:0 has too little free memory")
 
     monkeypatch.setattr(solver, "chosen_devices", lambda problem, devices: (EmulatedDevice(),))
-    monkeypatch.setattr(solver, "solve_stacked_on", fails)
+    monkeypatch.setattr(stack, "solve_stacked_on", fails)
     with pytest.warns(UserWarning, match="solving on the CPU: cuda:0 has too little"):
-        assert prunus.solve(stack).status.name == "OPTIMAL"
+        assert prunus.solve(problems).status.name == "OPTIMAL"
     monkeypatch.setattr("prunus.hardware.devices.open_gpu", lambda index: None)
     with pytest.raises(DeviceError, match="too little"):
-        prunus.solve(stack, devices="cuda:0")
+        prunus.solve(problems, devices="cuda:0")
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")

@@ -6,7 +6,6 @@ import warnings
 from functools import cache
 from typing import Any
 
-from prunus.assignment.gpu.placement import needed
 from prunus.assignment.points.applies import sooner_by_tree
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
@@ -54,6 +53,8 @@ def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
     first = first_gpu(lambda: _gpu(0), "solving")
     if first is None:
         return ()
+    from prunus.assignment.gpu.placement import needed  # only where there is a GPU
+
     if problem.batch is not None or needed(problem) <= first.free_memory():
         return (first,)
     return first_gpu(_all, "solving") or ()
