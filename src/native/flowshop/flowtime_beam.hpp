@@ -91,12 +91,13 @@ class FlowtimeBeamNode {
         const std::int64_t fine = left > 1 && sizeof(T) == 4 ? parts : 1;
         const double counts = static_cast<double>(fine) * weight * (left - 1) / machines;
         const bool bounded = left <= bounded_jobs;
-        if (bounded) bound(free, left, before, scratch);
+        const std::int64_t all = bounded ? bound(free, left, scratch) : 0;
         std::int64_t children = 0;
         for (int w = 0; w < words; w++)
             for (auto bits = free[w]; bits != 0; bits &= bits - 1) {
                 const int j = w * 64 + std::countr_zero(bits);
-                if (bounded && scratch.value[j] + left * std::int64_t(scratch.until[j]) >= cutoff) continue;
+                if (bounded && before + all + scratch.value[j] + left * std::int64_t(scratch.until[j]) >= cutoff)
+                    continue;
                 children++;
                 const Key key = fine * (before + scratch.until[j]) +
                                 static_cast<Key>(counts * static_cast<double>(idle + scratch.waited[j]));
@@ -190,9 +191,10 @@ class FlowtimeBeamNode {
     }
 
     /// Bounds children by the last machine, but for when it can begin with their job: the jobs that are
-    /// left without a pause, the shortest first.
-    void bound(const std::uint64_t* free, int left, std::int64_t before, Scratch& scratch) const {
-        std::int64_t all = before, shorter = 0;
+    /// left without a pause, the shortest first. Returns the sum for all of them; `value` is what leaving
+    /// one out adds to it.
+    std::int64_t bound(const std::uint64_t* free, int left, Scratch& scratch) const {
+        std::int64_t all = 0, shorter = 0;
         int rank = left;
         for (const int j : order)
             if (free[j / 64] >> j % 64 & 1) {
@@ -202,7 +204,7 @@ class FlowtimeBeamNode {
                 shorter += last(j);
                 rank--;
             }
-        for (int j = 0; j < jobs; j++) scratch.value[j] += all;
+        return all;
     }
 };
 
