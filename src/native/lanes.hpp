@@ -72,7 +72,8 @@ struct Lanes {
     /// The values at an address, which need not be aligned.
     static Lanes load(const T* from) {
         Lanes lanes;
-        std::memcpy(lanes.part, from, sizeof lanes.part);
+        // a register at a time: GCC copies a whole array by way of the stack
+        for (int i = 0; i < registers; i++) std::memcpy(&lanes.part[i], from + i * per_register, register_bytes);
         return lanes;
     }
 
@@ -103,7 +104,30 @@ struct Lanes {
         return Lanes<U, N>::from(values);
     }
 
-    void store(T* to) const { std::memcpy(to, part, sizeof part); }
+    void store(T* to) const {
+        for (int i = 0; i < registers; i++) std::memcpy(to + i * per_register, &part[i], register_bytes);
+    }
+
+    /// Stores every value twice, one after the other.
+    void store_twice(T* to) const {
+        [&]<int... I>(std::integer_sequence<int, I...>) {
+            for (int i = 0; i < registers; i++) {
+                const Register<T> low = __builtin_shufflevector(part[i], part[i], (I / 2)...);
+                const Register<T> high = __builtin_shufflevector(part[i], part[i], (per_register / 2 + I / 2)...);
+                std::memcpy(to + 2 * i * per_register, &low, register_bytes);
+                std::memcpy(to + (2 * i + 1) * per_register, &high, register_bytes);
+            }
+        }(std::make_integer_sequence<int, per_register>{});
+    }
+
+    /// A value of 16 bits that is stored twice: 32 bits are read into all lanes without a permutation.
+    static Lanes splat_pair(const T* pair) {
+        std::int32_t both;
+        std::memcpy(&both, pair, sizeof both);
+        Lanes lanes;
+        for (auto& p : lanes.part) p = (Register<T>)(both - Register<std::int32_t>{});
+        return lanes;
+    }
 
     friend Lanes operator+(Lanes a, Lanes b) {
         for (int i = 0; i < registers; i++) a.part[i] += b.part[i];

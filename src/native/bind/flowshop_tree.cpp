@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "flowshop/flowtime_search.hpp"
 #include "flowshop/makespan_search.hpp"
 #include "parts.hpp"
 
@@ -33,6 +34,14 @@ std::unique_ptr<treesearch::Search> makespan_search(Array<const std::int64_t, 2>
 }  // namespace
 
 void bind_flowshop_tree(nb::module_& m) {
+    m.def(
+        "flowtime_search",
+        [](Array<const std::int64_t, 2> times) {
+            if (times.size() == 0) throw std::invalid_argument("no tree of a flow shop");
+            return kernels<flowshop::FlowtimeKernels>().make(times.data(), static_cast<int>(times.shape(0)),
+                                                             static_cast<int>(times.shape(1)));
+        },
+        nb::arg("times"), "Make a search of all schedules by total flow time; 64 bits hold four times any bound.");
     m.def("makespan_search", &makespan_search, nb::arg("times"), nb::arg("ends"), nb::arg("steps"), nb::arg("bound"),
           nb::arg("rule"), "Make a search of all schedules by makespan.\n\n`ends` and `steps` are Johnson's pairs.");
 }

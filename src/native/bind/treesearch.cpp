@@ -14,8 +14,9 @@ namespace nb = nanobind;
 
 namespace prunus {
 
-void bind_best_first(nb::module_& m);       // in best_first.cpp
-void bind_treesearch_beam(nb::module_& m);  // in treesearch_beam.cpp
+void bind_best_first(nb::module_& m);        // in best_first.cpp
+void bind_interval_batches(nb::module_& m);  // in interval_batches.cpp
+void bind_treesearch_beam(nb::module_& m);   // in treesearch_beam.cpp
 
 namespace {
 
@@ -68,6 +69,7 @@ Path path_of(Extent extent) { return {extent.depth, extent.end_level, extent.end
 
 void bind_treesearch(nb::module_& m) {
     bind_best_first(m);
+    bind_interval_batches(m);
     bind_treesearch_beam(m);
     nb::enum_<Status>(m, "Status", "Why a search returned.")
         .value("PAUSED", Status::paused, "Out of budget, or told to stop.")

@@ -81,22 +81,24 @@ class OneMachineNode {
     template <bool Front, bool Back>
     void bound_block(int level, int word, T* bounds, T limit, Word* kept) {
         using B = Block<T>;
-        const T *front = rows_.front(level), *front_load = rows_.front_load(level);
-        const T *back = rows_.back(level), *back_load = rows_.back_load(level);
+        const T *front = rows_.for_splat(rows_.front(level)), *front_load = rows_.for_splat(rows_.front_load(level));
+        const T *back = rows_.for_splat(rows_.back(level)), *back_load = rows_.for_splat(rows_.back_load(level));
+        const auto splat = rows_.splat;
         const T* times = times_.data() + word * block;
-        B time[2] = {B::splat(0), B::splat(0)}, bound[2] = {B::splat(0), B::splat(0)};
+        B front_time = B::splat(0), back_time = front_time, front_bound = front_time, back_bound = front_time;
         for (int k = 0, m = machines_ - 1; m >= 0; k++, m--) {
-            if (Front)
-                one_machine(time[0], bound[0], B::splat(front[k]), B::splat(front_load[k]),
+            if constexpr (Front)
+                one_machine(front_time, front_bound, splat(front, k), splat(front_load, k),
                             B::load(times + k * lanes_));
-            if (Back)
-                one_machine(time[1], bound[1], B::splat(back[m]), B::splat(back_load[m]), B::load(times + m * lanes_));
+            if constexpr (Back)
+                one_machine(back_time, back_bound, splat(back, m), splat(back_load, m), B::load(times + m * lanes_));
         }
-        for (int side = 0; side < 2; side++) {
-            if (!(side == 0 ? Front : Back)) continue;
-            bound[side].store(bounds + side * lanes_ + word * block);
-            kept[side] = static_cast<Word>(less(bound[side], B::splat(limit)));
-        }
+        const auto keep = [&](B bound, int side) {
+            bound.store(bounds + side * lanes_ + word * block);
+            kept[side] = static_cast<Word>(less(bound, B::splat(limit)));
+        };
+        if constexpr (Front) keep(front_bound, 0);
+        if constexpr (Back) keep(back_bound, 1);
     }
 
     /// The bounds in front less those at the back, summed.

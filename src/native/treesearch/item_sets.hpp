@@ -52,6 +52,13 @@ struct ItemSet {
         return -1;
     }
 
+    /// The highest item, or -1.
+    int highest() const {
+        for (int w = words() - 1; w >= 0; w--)
+            if (word[w] != 0) return 32 * w + 31 - std::countl_zero(word[w]);
+        return -1;
+    }
+
     /// How many items are smaller than this one.
     int rank(int item) const {
         int total = 0;

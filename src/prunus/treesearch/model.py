@@ -102,10 +102,6 @@ class SearchSpace(Protocol):
         """Return the same work in so many pieces, or in as many as it has without a search."""
         return work
 
-    def prepare_saving(self) -> None:
-        """Compile what ``saved`` needs, if anything: what is open may have to be kept soon."""
-        return
-
     def saved(self, work: Work, fathomed: float) -> dict[str, Any]:
         """Return what a checkpoint keeps of them."""
 

@@ -12,8 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from prunus.errors import InputError
 from prunus.flowshop.flowtime.gpu.program import MAX_SHARED_BYTES, flowtime_program
-from prunus.flowshop.flowtime.node import number_type
-from prunus.flowshop.flowtime.root import root_bound
+from prunus.flowshop.flowtime.root import number_type, root_bound
 from prunus.flowshop.flowtime.tree import core_tree
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.device import Device

@@ -25,7 +25,7 @@ from prunus.hardware.jit import machine_code
 from prunus.hardware.jit.cache import KernelCache
 from prunus.hardware.jit.code_files import digest, versions
 from prunus.hardware.jit.compiled import inner, njit, outer
-from prunus.treesearch.interval.lengths import _add_up
+from prunus.treesearch.interval.cpu.compiled_search import write_digits
 
 PACKAGE = Path(prunus.__file__).parent
 needs_owners = pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners of files")
@@ -215,13 +215,13 @@ def test_nothing_of_numba_is_changed_for_others():
         return 2 * x
 
     assert type(double._cache) is caching.FunctionCache
-    assert type(_add_up.dispatcher._cache) is KernelCache
+    assert type(write_digits.dispatcher._cache) is KernelCache
     assert isinstance(double._cache._impl.locator.get_source_stamp(), bytes | tuple)
 
 
 def test_kernels_of_the_package_are_kept_under_its_digest():
     """No file of theirs has to be named: the digest covers it."""
-    assert _add_up._files._stamp() == (versions(), digest(PACKAGE), ())
+    assert write_digits._files._stamp() == (versions(), digest(PACKAGE), ())
 
 
 def test_no_folder_to_keep_code_in(monkeypatch):

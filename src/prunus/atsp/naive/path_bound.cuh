@@ -1,5 +1,6 @@
 // ATSP, the naive partial-cost bound (Gmys et al. 2017): lengths only grow.
 #pragma once
+#include "both/path.hpp"
 
 constexpr int CITIES = LEVELS + 1;
 constexpr int STATE_WORDS = 4;
@@ -47,7 +48,7 @@ DEVICE void write(const Node& node, u32* state)
 
 DEVICE void descend(Node& node, const Tables& tables, int, int item, int)
 {
-    node.length += tables.distances[node.city * CITIES + item + 1];
+    node.length = path_bound(node.length, tables.distances, CITIES, node.city, item + 1, false);
     node.city = item + 1;
 }
 
@@ -56,14 +57,12 @@ template <class Each>
 DEVICE void bound_children(const Node& node, const Tables& tables, const u32* everyone, int depth,
                            Each each)
 {
-    const NUMBER* row = tables.distances + node.city * CITIES;
 #pragma unroll ITEM_SETS
     for (int w = 0; w < WORDS; w++) {
         for (u32 items = everyone[w]; items; items &= items - 1) {
             const int item = w * 32 + __ffs(items) - 1;
-            NUMBER length = node.length + row[item + 1];
-            if (depth + 1 == LEVELS) length += tables.distances[(item + 1) * CITIES];
-            each(w, items & (0u - items), length);
+            each(w, items & (0u - items),
+                 path_bound(node.length, tables.distances, CITIES, node.city, item + 1, depth + 1 == LEVELS));
         }
     }
 }

@@ -1,9 +1,6 @@
 // Bounding a node's children and choosing its direction, for every bound and every rule of the CPU.
 #pragma once
 
-enum { FORWARD, ALTERNATE, MINBRANCH, MINMIN, MAXSUM };
-enum { LB1, LB2, MIXED };
-
 // What the rules look at: sum and smallest of the bounds, how often the smallest is attained.
 struct Tally {
     SUM difference; // forward bounds - backward bounds
@@ -24,13 +21,11 @@ DEVICE void tally(Tally& t, Pair bounds, u32 free)
 
 DEVICE int choose_direction(const Tally& t, int depth, const u32* forward, const u32* backward)
 {
-    if (RULE == FORWARD) return 0;
-    if (RULE == ALTERNATE) return depth & 1;
-    SUM difference = 0;
-    if (RULE == MINBRANCH) difference = count_items(backward) - count_items(forward);
-    if (RULE == MINMIN) difference = t.attained;
-    if (difference == 0) difference = t.difference;
-    return difference >= 0 ? 0 : 1;
+    const int known = known_direction(RULE, depth);
+    if (known >= 0) return known;
+    return choose_direction(
+        RULE, [&] { return count_items(backward) - count_items(forward); }, [&] { return t.attained; },
+        [&] { return t.difference; });
 }
 
 // Keep the children whose bound is below the incumbent; return the direction (`forced` if not

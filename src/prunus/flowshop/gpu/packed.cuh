@@ -2,8 +2,9 @@
 //
 // The low half walks the machines from the first to the last on (front, remaining + back), the high
 // half from the last to the first on (back, remaining + front); tables are stored so that both halves
-// read the same index. A machine costs two DPX instructions a child: start = max(start + p, front),
-// bound = max(start + load, bound). Sums must fit in 15 bits.
+// read the same index: one_machine of both/makespan.hpp for two children in a word. A machine costs
+// two DPX instructions a child: start = max(start + p, front), bound = max(start + load, bound). Sums
+// must fit in 15 bits.
 #pragma once
 
 struct Node {

@@ -3,6 +3,7 @@
 // LEVELS jobs, MACHINES, NUMBER (with NUMBER_BYTES, LARGEST, SUM), PACKED, SHARED_ROWS, PAIRS, BOUND,
 // RULE, BLOCK and BLOCKS are given to the compiler.
 #include "hardware/cuda/portable.cuh"
+#include "both/makespan.hpp"
 #include "treesearch/interval/gpu/items.cuh"
 #include "flowshop/gpu/tables.cuh"
 #if PACKED

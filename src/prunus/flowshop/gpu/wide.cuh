@@ -35,8 +35,6 @@ DEVICE void write(const Node& node, u32* state)
 
 DEVICE void root(Node& node, const Tables& tables) { read(node, tables.root); }
 
-DEVICE NUMBER later(NUMBER a, NUMBER b) { return a > b ? a : b; }
-
 DEVICE NUMBER time_of(const Tables& tables, int job, int k)
 {
     return ((const NUMBER*)(tables.rows + job * ROW_WORDS))[k];
@@ -99,16 +97,12 @@ DEVICE void bound_children(const Node& node, const Tables& tables, const u32* ev
             read_row(p, tables.rows + (w * 32 + b) * ROW_WORDS);
 #pragma unroll
             for (int k = 0; k < MACHINES; k++) {
-                const NUMBER start = later(time, node.front[k]);
-                front = later(front, start + node.remaining[k] + node.back[k]);
-                time = start + p[k];
+                one_machine(time, front, node.front[k], node.remaining[k] + node.back[k], p[k]);
             }
             time = 0;
 #pragma unroll
             for (int k = MACHINES - 1; k >= 0; k--) {
-                const NUMBER start = later(time, node.back[k]);
-                back = later(back, start + node.remaining[k] + node.front[k]);
-                time = start + p[k];
+                one_machine(time, back, node.back[k], node.remaining[k] + node.front[k], p[k]);
             }
             each(w, 1u << b, pair_of(front, back));
         }

@@ -31,8 +31,6 @@ class SearchRecord:
         before: ResumeState,
         tree: Mapping[str, object],
     ) -> None:
-        if monitor.checkpoint_writer is not None:
-            scheduler.space.prepare_saving()
         self.last_snapshot = LastSnapshot(before.work)
         self.fathomed_before: float = 0
         self._scheduler, self._monitor, self._before, self._tree = scheduler, monitor, before, tree

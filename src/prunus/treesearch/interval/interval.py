@@ -84,6 +84,16 @@ class Intervals:
         """Return the batch itself: it is ``Work`` in its plainest form."""
         return self
 
+    def fields(self) -> tuple[UInt32Array, UInt8Array, Int32Array, Int32Array, Int32Array]:
+        """Return the arrays as native code takes them: contiguous ones."""
+        return (
+            np.ascontiguousarray(self.digits),
+            np.ascontiguousarray(self.directions),
+            np.ascontiguousarray(self.depth),
+            np.ascontiguousarray(self.end_level),
+            np.ascontiguousarray(self.end_digit),
+        )
+
     def __len__(self) -> int:
         return len(self.depth)
 

@@ -8,79 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import outer
-from prunus.model.arrays import AnyArray, Int32Array, Int64Array, UInt8Array, UInt32Array
-from prunus.treesearch.interval.interval import Intervals, leaves, weights
+from prunus._native import treesearch as native
+from prunus.model.arrays import AnyArray, UInt8Array
+from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.lengths import total
 from prunus.treesearch.interval.work import Bundle, intervals_in
 from prunus.treesearch.model import Work
-
-
-@outer
-def _pack(
-    digits: UInt32Array,
-    directions: UInt8Array,
-    depth: Int32Array,
-    flat: AnyArray,
-    bits: UInt8Array,
-) -> None:
-    """Write the paths without what follows them, and the directions as bits."""
-    at = 0
-    for i in range(len(depth)):
-        for d in range(depth[i]):
-            flat[at] = digits[i, d]
-            bits[i, d >> 3] |= directions[i, d] << (d & 7)
-            at += 1
-
-
-@outer
-def _unpack(
-    flat: AnyArray,
-    bits: UInt8Array,
-    depth: Int32Array,
-    digits: UInt32Array,
-    directions: UInt8Array,
-) -> None:
-    """Undo ``_pack``."""
-    at = 0
-    for i in range(len(depth)):
-        for d in range(depth[i]):
-            digits[i, d] = flat[at]
-            directions[i, d] = (bits[i, d >> 3] >> (d & 7)) & 1
-            at += 1
-
-
-@outer
-def _audit(
-    flat: AnyArray,
-    depth: Int64Array,
-    end_level: Int64Array,
-    end_digit: Int64Array,
-    sizes: Int64Array,
-    counts: Int64Array,
-) -> int:
-    """Add up, level by level, how many children's leaves the intervals have, and whole trees last.
-
-    Returns the first record that is no interval of the tree, or -1.
-    """
-    levels, at = len(sizes), 0
-    for i in range(len(depth)):
-        deep, last = depth[i], end_level[i]
-        if deep < 0 or deep > levels or last < 0 or last >= max(1, deep):
-            return i
-        for d in range(deep):
-            if flat[at + d] >= sizes[d]:
-                return i
-        if deep == 0:
-            counts[levels] += 1
-        else:
-            digit = np.int64(flat[at + last])
-            if not digit < end_digit[i] <= sizes[last]:
-                return i
-            counts[last] += end_digit[i] - digit
-            for d in range(last + 1, deep):
-                counts[d] -= np.int64(flat[at + d])
-        at += deep
-    return -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,9 +37,7 @@ class Packed:
         count, levels = intervals.digits.shape
         flat = np.empty(int(intervals.depth.sum()), _least(intervals.digits))
         bits = np.zeros((count, -(-levels // 8)), np.uint8)
-        digits = np.ascontiguousarray(intervals.digits)
-        directions = np.ascontiguousarray(intervals.directions)
-        _pack(digits, directions, np.ascontiguousarray(intervals.depth), flat, bits)
+        native.pack(intervals.fields(), flat.view(np.uint8), flat.itemsize, bits)
         others = (getattr(intervals, name) for name in ("depth", "end_level", "end_digit"))
         return cls(levels, flat, bits, *(values.astype(_least(values)) for values in others))
 
@@ -148,7 +79,8 @@ class Packed:
         result.depth[:] = self.depth
         result.end_level[:] = self.end_level
         result.end_digit[:] = self.end_digit
-        _unpack(self.digits, self.directions, result.depth, result.digits, result.directions)
+        directions = np.ascontiguousarray(self.directions)
+        native.unpack(*_as_bytes(self.digits), directions, result.fields())
         return result
 
 
@@ -172,24 +104,22 @@ def audit(packed: Packed, radix: Sequence[int]) -> int:
         raise ValueError("its intervals are incomplete")
     counts = np.zeros(len(radix) + 1, np.int64)
     others = (packed.depth, packed.end_level, packed.end_digit)
-    number = _audit(
-        np.ascontiguousarray(packed.digits),
-        *(values.astype(np.int64) for values in others),
+    depth, end_level, end_digit = (values.astype(np.int64) for values in others)
+    number = native.audit(
+        *_as_bytes(packed.digits),
+        np.ascontiguousarray(packed.directions),
+        (depth, end_level, end_digit),
         np.array(radix, np.int64),
         counts,
     )
     if number >= 0:
         raise ValueError(f"interval {number} is not one of the tree")
-    each = zip(counts.tolist(), [*weights(radix), leaves(radix)], strict=True)
-    return sum(count * weight for count, weight in each)
+    return total(counts, radix)
 
 
-def prepare() -> None:
-    """Compile all of this for all types of digits: later there may be no time for it."""
-    for largest in (1, 2**8, 2**16):
-        some = Packed.of(Intervals.tasks(largest, largest + 1))
-        some.intervals()
-        audit(some, (largest + 1,))
+def _as_bytes(digits: AnyArray) -> tuple[UInt8Array, int]:
+    """Return numbers as bytes, and how many bytes one has."""
+    return np.ascontiguousarray(digits).view(np.uint8), digits.itemsize
 
 
 def _least(values: AnyArray) -> np.dtype[Any]:

@@ -11,7 +11,7 @@ from prunus.errors import InputError
 from prunus.runtime.checkpoint import Checkpoint
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.lengths import measure
-from prunus.treesearch.interval.packed import Packed, audit, pack, prepare
+from prunus.treesearch.interval.packed import Packed, audit, pack
 from prunus.treesearch.interval.saved_intervals import intervals_of, open_work
 from prunus.treesearch.interval.work import Bundle, intervals_in, is_interval_work
 from prunus.treesearch.model import SearchSpace, Work
@@ -89,9 +89,6 @@ class IntervalSpace(SearchSpace):
         if len(self.radix) == 1 or len(work) >= pieces:
             return work
         return Packed.of(_halved(intervals_in(work), pieces, self.radix))
-
-    def prepare_saving(self) -> None:
-        prepare()
 
     def saved(self, work: Work, fathomed: float) -> dict[str, Any]:
         """Return what a checkpoint keeps; the intervals are packed when the file is written."""

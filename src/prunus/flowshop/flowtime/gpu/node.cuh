@@ -1,5 +1,5 @@
-// A node of the tree of total flow times, as node.py describes it: when each machine is free after the
-// first jobs, and their completion times added up. The bound is the twin of branch in node.py.
+// A node of the tree of total flow times: when each machine is free after the first jobs, and their
+// completion times added up. The bound is explained in src/native/flowshop/flowtime_search.cpp.
 #pragma once
 
 typedef NUMBER NUM;

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.flowshop.flowtime.node import number_type
-from prunus.flowshop.flowtime.root import shortest_first, tails_of
+from prunus.flowshop.flowtime.root import number_type, shortest_first, tails_of
 from prunus.flowshop.problem import FlowShop
 from prunus.model.arrays import AnyArray, UInt32Array
 from prunus.treesearch.interval.gpu.program import GpuProgram
