@@ -18,10 +18,3 @@ def aligned_zeros(shape: tuple[int, ...], kind: DTypeLike) -> AnyArray:
     start = -memory.ctypes.data % CACHE_LINE_BYTES
     array: AnyArray = memory[start : start + size].view(kind).reshape(shape)
     return array
-
-
-def aligned_copy(array: AnyArray) -> AnyArray:
-    """Return a copy whose first element lies at the beginning of a cache line."""
-    copy = aligned_zeros(array.shape, array.dtype)
-    copy[...] = array
-    return copy
