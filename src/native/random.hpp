@@ -5,6 +5,7 @@
 // `prunus.model.seeds`.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -38,6 +39,18 @@ struct Random {
         double term = 1, sum = 1;
         for (int k = 1; k < 16; k++) sum += term *= -rest / k;
         return drawn * static_cast<double>(std::uint64_t{1} << whole) < sum;
+    }
+
+    /// A number of the exponential distribution with mean 1.
+    double exponential() {
+        // -ln(u); the library's own differs from processor to processor.
+        constexpr double ln2 = 0.693147180559945309417;
+        int exponent = 0;
+        const double mantissa = std::frexp(static_cast<double>(1 + (next() >> 32)), &exponent);  // in [1/2, 1)
+        const double t = (1 - mantissa) / (1 + mantissa);  // ln(mantissa) = -2 artanh(t), t up to 1/3
+        double sum = 0;
+        for (int k = 27; k > 0; k -= 2) sum = sum * t * t + 1.0 / k;
+        return (32 - exponent) * ln2 + 2 * t * sum;
     }
 
     /// Puts `count` values in a random order.

@@ -13,15 +13,14 @@ import pytest
 import prunus
 from prunus.custom import portfolio as custom_portfolio
 from prunus.custom.costs import CostProblem
-from prunus.custom.cpu.compiled_functions import compile_functions
 from prunus.custom.cpu.tree import core_tree
+from prunus.custom.heuristics.beam import CustomBeam, CustomBeamTuning
 from prunus.custom.heuristics.on_cores import CustomTuning
 from prunus.custom.plain_tree import INFEASIBLE, PlainTree, cost_of
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
-from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
 from prunus.treesearch.beam.model import Guide
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.tuning import DriverTuning
@@ -108,10 +107,8 @@ def prepared(problem: Any) -> tuple[CostProblem, Tree]:
     return costs, core_tree(costs)
 
 
-def beam_of(problem: Any, known: Int64Array | None = None, **options: Any) -> ForwardBeam:
-    compiled = compile_functions(type(problem)).beam
-    assert compiled is not None
-    return ForwardBeam(prepared(problem)[1], compiled, lambda: known, **options)
+def beam_of(problem: Any, known: Int64Array | None = None, **options: Any) -> CustomBeam:
+    return CustomBeam(prepared(problem)[0], lambda: known, **options)
 
 
 def least_cost(problem: Any) -> int:
@@ -177,7 +174,7 @@ def test_threads_and_pieces_do_not_change_what_a_beam_finds() -> None:
     known = np.arange(10)
     found = []
     for threads, children in ((1, 4096), (3, 1)):
-        tuning = ForwardBeamTuning(chunk_children=children)
+        tuning = CustomBeamTuning(chunk_children=children)
         beam = beam_of(problem, known, threads=threads, seed=5, tuning=tuning)
         guides = map(Guide, (0.0, 0.5, 1.0))
         results = [beam.search(20, guide=guide, cutoff=NO_CUTOFF) for guide in guides]

@@ -15,9 +15,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "assignment/matching.hpp"
+#include "assignment/list_matching.hpp"
 #include "assignment/path_heap.hpp"
 #include "assignment/prices.hpp"
+#include "limits.hpp"
 
 namespace prunus::PRUNUS_SET {
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -84,6 +84,24 @@ def random_walk(tree: PlainTree, random: Any) -> list[tuple[Node, int]]:
     if cost < INFEASIBLE:
         raise InputError(_describe_refusal(tree, node, order, cost))
     return found
+
+
+def explain_raised(tree: PlainTree, path: list[int]) -> NoReturn:
+    """Raise the ``InputError`` for compiled functions that raised at or below a node."""
+    node = tree.root()
+    for item in path:
+        node = tree.child(node, item)
+        if tree.cost(node) < INFEASIBLE:
+            tree.guide(node)
+    for item in node.free:
+        child = tree.child(node, item)
+        if tree.cost(child) < INFEASIBLE:
+            tree.guide(child)
+    kind = type(tree.problem).__name__
+    raise InputError(
+        f"a function of {kind}, compiled, raises an exception at {_prefix(node)}, where plain "
+        "Python does not; is there a float, or a number of more than 62 bits?"
+    )
 
 
 def _check_leaf(tree: PlainTree, leaf: Node, cost: int) -> None:

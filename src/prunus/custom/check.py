@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from prunus.custom.agreement import check_solution, random_walk
+from prunus.custom.costs import CostProblem
 from prunus.custom.plain_tree import INFEASIBLE, Node, PlainTree
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
@@ -105,27 +105,17 @@ def _leaves(tree: PlainTree, path: list[tuple[Node, int]]) -> Iterable[tuple[Nod
 
 def _compare_compiled(problem: CustomProblem, paths: list[list[tuple[Node, int]]]) -> None:
     """Raise ``InputError`` if the compiled functions compute something else than Python."""
-    from prunus.custom.costs import CostProblem
-    from prunus.custom.cpu.compile_errors import explaining_compile_errors
-    from prunus.custom.cpu.compiled_functions import compile_functions
-    from prunus.custom.cpu.tree import core_tree, data_of
-    from prunus.treesearch.interval.cpu.numba_search import NumbaSearch
-
-    costs = CostProblem(problem, 0)
-    functions, data = compile_functions(type(problem)), data_of(costs)
-    with explaining_compile_errors(problem):
-        state, free = NumbaSearch(core_tree(costs)).rows
-        found = np.zeros(len(problem.radix) + 1, np.int64)
-        for path in paths:
-            prefix = path[-1][0].prefix
-            order = np.array(prefix, np.int64)
-            functions.heuristics.trace(data, state, free, order, found)
-            for depth, (node, cost) in enumerate(path):
-                same: Any = found[depth] == cost
-                if not same or state[depth, : problem.state].tolist() != list(node.state):
-                    raise InputError(
-                        f"the functions of {type(problem).__name__}, compiled, differ from plain "
-                        f"Python at {list(node.prefix)}: state {state[depth].tolist()} instead of "
-                        f"{list(node.state)}, cost {found[depth]} instead of {cost}; "
-                        "is there a float, or a number of more than 62 bits?"
-                    )
+    native = CostProblem(problem, 0).native
+    for path in paths:
+        order = np.array(path[-1][0].prefix, np.int64)
+        states = np.zeros((len(order), problem.state), np.int64)
+        costs = np.zeros(len(order), np.int64)
+        native.trace(order, states, costs)
+        for state, found, (node, cost) in zip(states, costs, path[1:], strict=True):
+            if found != cost or state.tolist() != list(node.state):
+                raise InputError(
+                    f"the functions of {type(problem).__name__}, compiled, differ from plain "
+                    f"Python at {list(node.prefix)}: state {state.tolist()} instead of "
+                    f"{list(node.state)}, cost {found} instead of {cost}; "
+                    "is there a float, or a number of more than 62 bits?"
+                )

@@ -8,15 +8,20 @@ Here stand the incumbent and the monitor that translate between the two.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from prunus.custom.plain_tree import INFEASIBLE, cost_of, cost_sign
 from prunus.custom.problem import CustomProblem
-from prunus.errors import InputError
+from prunus.errors import InputError, missing_extra
 from prunus.model.arrays import Int64Array, Number
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent, IncumbentView
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated_monitor import TranslatedMonitor
+
+if TYPE_CHECKING:
+    from prunus._native.custom import Problem
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,24 @@ class CostProblem:
     """The user's."""
     base: int
     """The cost that counts as 0."""
+
+    @cached_property
+    def native(self) -> Problem:
+        """The problem for native code: its functions compiled, once for each solve.
+
+        Raises ``InputError`` if a function cannot be compiled, ``MissingExtraError`` without Numba.
+        """
+        try:
+            from prunus.custom.cpu.native_problem import native_problem
+        except ModuleNotFoundError as error:
+            if error.name not in ("numba", "llvmlite"):
+                raise
+            raise missing_extra("a problem of your own", "own") from error
+        return native_problem(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave what is compiled behind."""
+        return CostProblem, (self.problem, self.base)
 
     @classmethod
     def of(cls, problem: CustomProblem, root: int) -> CostProblem:

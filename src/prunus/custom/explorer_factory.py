@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from prunus.custom.costs import CostProblem
-from prunus.custom.cpu.tree import core_tree
 from prunus.custom.pickling import pickle_problem, unpickle_problem
 from prunus.errors import InputError
 from prunus.treesearch.interval.cpu.tree import Tree
@@ -57,6 +56,8 @@ class CustomExplorerFactory(IntervalExplorerFactory):
         return True
 
     def tree(self) -> Tree:
+        from prunus.custom.cpu.tree import core_tree
+
         return core_tree(self.problem)
 
     def program(self) -> GpuProgram:

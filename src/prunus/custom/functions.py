@@ -7,9 +7,10 @@ import dis
 import hashlib
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
-from functools import cache
-from types import CodeType, FunctionType
+from collections.abc import Iterator
+from enum import Enum, EnumType
+from functools import lru_cache
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,13 @@ from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 
 _NAMES = ("root", "descend", "feasible", "bound", "guide")
+_LIBRARIES = ("builtins", "math", "operator", "cmath", "numpy", "numba")
 
 
 class UserFunctions:
     """The functions that a class defines, as the user wrote them.
 
-    ``named`` has those that there are and that are needed, in a fixed order; ``digest`` is the same
-    for functions that compute the same, in this and in any other process.
+    ``named`` has those that there are and that are needed, in a fixed order.
     """
 
     def __init__(self, kind: type[CustomProblem]) -> None:
@@ -38,7 +39,17 @@ class UserFunctions:
         self.named: dict[str, FunctionType] = {n: f for n, f in found.items() if f is not None}
         if found["guide"] is None:
             del found["guide"]  # so that what had none before it was known stays the same
-        self.digest = _digest([kind.maximise, kind.counts_solutions, *found.values()])
+        self._parts = [kind.maximise, kind.counts_solutions, *found.values()]
+
+    @property
+    def digest(self) -> str:
+        """What is the same for functions that compute the same, in this and in any other process.
+
+        It says what the functions, and all that they call, read by name at this moment: a constant
+        may be another in the next solve. Raises ``InputError`` if they read something of which it
+        cannot tell whether it is still the same.
+        """
+        return _digest(self._parts)
 
 
 def functions_of(kind: type[CustomProblem]) -> UserFunctions:
@@ -46,12 +57,6 @@ def functions_of(kind: type[CustomProblem]) -> UserFunctions:
 
     Raises ``InputError`` if one is missing, is not static, or takes other parameters.
     """
-    key: Any = kind
-    return _found(key)
-
-
-@cache
-def _found(kind: Any) -> UserFunctions:
     return UserFunctions(kind)
 
 
@@ -62,20 +67,29 @@ def uncompiled(function: Any) -> Any:
 
 def outer_names(function: FunctionType) -> dict[str, Any]:
     """Return what a function refers to by name, outside itself: other functions, constants."""
-    found = dict(inspect.getclosurevars(function).nonlocals)
-    for name in _names(function.__code__):
-        if name in function.__globals__:
-            found[name] = function.__globals__[name]
-    return found
+    return {path: value for path, value in _read_by(function) if "." not in path}
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    for step in dis.get_instructions(code):
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            yield step.argval
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
+def _read_by(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """Give what a function reads outside itself; of a module or an enumeration also what of it."""
+    cells = inspect.getclosurevars(function).nonlocals
+    codes = [function.__code__]
+    for code in codes:  # grows while it is gone through
+        codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+        steps = [step for step in dis.get_instructions(code) if step.opname != "EXTENDED_ARG"]
+        for place, step in enumerate(steps):
+            scope = {"LOAD_GLOBAL": function.__globals__, "LOAD_NAME": function.__globals__}
+            names = scope.get(step.opname, cells if step.opname == "LOAD_DEREF" else {})
+            if step.argval not in names:
+                continue
+            path, value = step.argval, names[step.argval]
+            yield path, value
+            for following in steps[place + 1 :]:
+                holds = isinstance(value, ModuleType | EnumType)
+                if not holds or following.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
+                    break
+                path, value = f"{path}.{following.argval}", getattr(value, following.argval, None)
+                yield path, value
 
 
 def _find(kind: type[CustomProblem], name: str) -> Any:
@@ -113,35 +127,66 @@ def _digest(parts: list[Any]) -> str:
     digest = hashlib.sha256()
     seen: set[int] = set()
 
-    def add(value: Any) -> None:
+    def add(value: Any, path: str) -> None:
         value = uncompiled(value)
         if isinstance(value, FunctionType):
             if id(value) in seen:
                 return
             seen.add(id(value))
-            digest.update(_meaning(value).encode())
-            for name, other in sorted(outer_names(value).items()):
-                digest.update(name.encode())
-                add(other)
-        elif isinstance(value, np.ndarray):
+            digest.update(_meaning(value.__code__).encode())
+            for default in (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()):
+                add(default, f"a default of {value.__name__}")
+            # Names before paths: what is read of modules follows.
+            for name, other in sorted(_read_by(value), key=lambda read: ("." in read[0], read[0])):
+                if "." not in name or not _is_of_a_library(other):
+                    digest.update(name.encode())
+                    add(other, f"{name!r}, which {value.__name__} reads,")
+        elif isinstance(value, np.ndarray) and value.dtype != object:
             digest.update(f"{value.dtype}{value.shape}".encode())
             digest.update(np.ascontiguousarray(value).tobytes())
-        elif isinstance(value, bool | int | float | str | tuple | None):
+        elif isinstance(value, EnumType):
+            members: Any = value
+            digest.update(repr([(each.name, each.value) for each in members]).encode())
+        elif isinstance(value, Enum):
+            digest.update(f"{type(value).__name__}.{value.name}".encode())
+            add(value.value, path)
+        elif isinstance(value, tuple) and not _is_plain(value):
+            for part in value:
+                add(part, path)
+        elif _is_plain(value):
             digest.update(repr(value).encode())
-        else:
+        elif isinstance(value, ModuleType | type) or _is_of_a_library(value):
             digest.update(getattr(value, "__name__", type(value).__name__).encode())
+        else:
+            raise InputError(
+                f"{path} is a {type(value).__name__}, of which prunus cannot tell whether it "
+                "changes between two solves: use numbers, tuples and arrays, or put it into data"
+            )
 
     for part in parts:
-        add(part)
+        add(part, "a function")
     return digest.hexdigest()[:16]
 
 
-def _meaning(function: Callable[..., Any]) -> str:
-    """Return the text of a function without comments and layout; its code if it has no text."""
-    tree = syntax_tree(function)
+def _is_plain(value: Any) -> bool:
+    """Tell whether a value's text says all of it."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return isinstance(value, bool | int | float | complex | str | bytes | range | np.generic | None)
+
+
+def _is_of_a_library(value: Any) -> bool:
+    """Tell whether something is a function of Python, NumPy or Numba, which stays what it is."""
+    owner = getattr(value, "__module__", None) or type(getattr(value, "__self__", None)).__module__
+    return callable(value) and str(owner).partition(".")[0] in _LIBRARIES
+
+
+@lru_cache(maxsize=1000)
+def _meaning(code: CodeType) -> str:
+    """Return a function's text without comments and layout; its code if it has no text."""
+    tree = syntax_tree(code)
     if tree is not None:
         return ast.dump(ast.Module([tree], []))
-    code = function.__code__
     return repr((code.co_code, _constants(code), code.co_names, code.co_varnames))
 
 
@@ -149,7 +194,7 @@ def _constants(code: CodeType) -> list[Any]:
     return [_constants(c) if isinstance(c, CodeType) else c for c in code.co_consts]
 
 
-def syntax_tree(function: Callable[..., Any]) -> ast.FunctionDef | None:
+def syntax_tree(function: FunctionType | CodeType) -> ast.FunctionDef | None:
     """Return the syntax tree of a function, lines counted as in its file.
 
     None if there is no text, or if what stands in the file by now is something else.
@@ -171,7 +216,7 @@ def syntax_tree(function: Callable[..., Any]) -> ast.FunctionDef | None:
 
 def _is_of(function: Any, first: int) -> bool:
     """Tell whether a function's file, compiled again, has the same function at its line."""
-    code = function.__code__
+    code = function if isinstance(function, CodeType) else function.__code__
     try:
         text = "".join(inspect.findsource(function)[0])
         parts = [compile(text, "", "exec", dont_inherit=True)]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prunus.custom.functions import functions_of
 from prunus.custom.problem import CustomProblem
@@ -63,9 +64,8 @@ class PlainTree:
     def __init__(self, problem: CustomProblem) -> None:
         self.problem = problem
         self._functions = functions_of(type(problem)).named
-        # As Python's integers, which do not overflow without a word.
         self._data = type(problem.data)(
-            *(v.astype(object) if isinstance(v, np.ndarray) else v for v in problem.data)
+            *(_as_integers(v) if isinstance(v, np.ndarray) else v for v in problem.data)
         )
 
     def root(self) -> Node:
@@ -133,6 +133,13 @@ class PlainTree:
             raise InputError(
                 f"{kind}.{name}, line {last.lineno}{where}, raised {type(error).__name__}: {error}"
             ) from error
+
+
+def _as_integers(array: NDArray[np.int64]) -> NDArray[Any]:
+    """Return Python's integers, which do not overflow without a word, read-only."""
+    integers = array.astype(object)
+    integers.flags.writeable = False
+    return integers
 
 
 def cost_of(problem: CustomProblem, solution: Any) -> int:

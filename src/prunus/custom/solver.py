@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prunus.custom.agreement import check_solution, random_walk
+from prunus._native.custom import Raised
+from prunus.custom.agreement import check_solution, explain_raised, random_walk
 from prunus.custom.costs import CostMonitor, CostProblem, in_objectives
-from prunus.custom.cpu.tree import compile_core_tree
 from prunus.custom.explorer_factory import CustomExplorerFactory
 from prunus.custom.heuristics.first_solutions import dive, offer_users_solutions
 from prunus.custom.heuristics.on_cores import Heuristics
@@ -73,7 +73,7 @@ def run(
     costs = CostProblem.of(problem, root)
     factory = CustomExplorerFactory(costs, options.stealing)
     if devices.cores and devices.engine is None:
-        compile_core_tree(costs)
+        _ = costs.native  # what is at fault comes out here and not later
     try:
         if problem.counts_solutions:
             return search(
@@ -87,11 +87,9 @@ def run(
         outcome = _optimise(costs, tree, root, options, devices, monitor, factory, seed)
     except DisagreementError as found:
         raise _disagreement(costs, found) from found
-    except ZeroDivisionError as error:
-        kind = type(problem).__name__
-        raise InputError(
-            f"a function of {kind} divides by zero; prunus.check finds where"
-        ) from error
+    except Raised as error:
+        explain_raised(tree, [int(item) for item in str(error).split()])
+        raise
     leaf, cost = walk[-1]
     if cost < INFEASIBLE and monitor.incumbent.proven is None and not outcome.complete:
         # It ended before anything was found, and not only what is below a bound was wanted.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from prunus.custom.costs import CostProblem
 from prunus.custom.heuristics import local_search
-from prunus.custom.heuristics.compiled import BEST, KINDS, PRESENT, WEIGHT
 from prunus.custom.heuristics.local_search import LocalSearch
 from prunus.runtime.incumbent import Incumbent
 from tests.custom.problems import Tour
@@ -45,11 +46,12 @@ def test_it_anneals_by_turns_and_learns_what_helps() -> None:
     worse, drawn, bests = 0, [], []
     for _ in range(60):
         search.step()
-        best, present = (int(search._values[row]) for row in (BEST, PRESENT))
-        assert best == costs.evaluate(search._orders[0]) == incumbent.objective
-        assert present == costs.evaluate(search._orders[1]) >= best
+        changes = search._changes
+        best, present = changes.best_cost, changes.cost
+        assert best == costs.evaluate(np.array(changes.best_order)) == incumbent.objective
+        assert present == costs.evaluate(np.array(changes.order)) >= best
         worse += present > best and search._anneals
-        drawn.append(search._values[WEIGHT : WEIGHT + KINDS].tolist())
+        drawn.append(list(changes.weights))
         bests.append(best)
     assert worse > 10
     assert bests == sorted(bests, reverse=True)
@@ -88,12 +90,21 @@ def test_an_interrupt_ends_a_slice_early(monkeypatch: pytest.MonkeyPatch) -> Non
     search = LocalSearch(costs, incumbent, seed=0, stream=0, trial_ns=2e4, timed=False)
     pieces: list[int] = []
 
-    def improve(trials: int) -> None:
-        pieces.append(trials)
-        if len(pieces) == 2:
-            search.interrupt()
+    class Watched:
+        """Changes that are counted; an interrupt comes in the second piece."""
 
-    monkeypatch.setattr(search, "_improve", improve)
+        def __init__(self, changes: Any) -> None:
+            self._changes = changes
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._changes, name)
+
+        def improve(self, trials: int, temperature: float) -> None:
+            pieces.append(trials)
+            if len(pieces) == 2:
+                search.interrupt()
+
+    monkeypatch.setattr(search, "_changes", Watched(search._changes))
     search.step()
     assert len(pieces) == 2
     search.step()

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from prunus._native.custom import CHANGE_KINDS
 from prunus.custom.gpu.layout import RUN, TALLY
-from prunus.custom.heuristics.compiled import KINDS
 from prunus.hardware.device import Device
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.beam.gpu.program import BeamProgram
@@ -107,7 +107,7 @@ class GpuAnnealing:
         for name, place in {**places, "to_costs": "second_costs"}.items():
             record[name] = device.address(arrays[place])
         shares = np.cumsum(weights) / np.sum(weights)
-        record["limits"][0, :KINDS] = np.rint(4096 * shares)
+        record["limits"][0, :CHANGE_KINDS] = np.rint(4096 * shares)
         run = device.put(record.view(np.uint8))
         device.launch(self._kernel, self._blocks, _THREADS, device.address(run), self._shared)
         for name in ("{}", "{}_costs"):

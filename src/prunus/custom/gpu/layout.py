@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from prunus.custom.heuristics.compiled import KINDS
+from prunus._native.custom import CHANGE_KINDS
 from prunus.hardware.cuda.structs import Field, Structure
 
 TALLY = Structure(
     "Tally",
-    Field("tried", "u64", "changes of each kind", KINDS),
-    Field("helped", "u64", "those that made the present solution better", KINDS),
+    Field("tried", "u64", "changes of each kind", CHANGE_KINDS),
+    Field("helped", "u64", "those that made the present solution better", CHANGE_KINDS),
     Field("worse", "u64", "by how much others made it worse, in sum"),
     Field("worse_count", "u64", "how many of them"),
     Field("kept_count", "u64", "how many of these were kept, though they cost more"),
@@ -31,6 +31,6 @@ RUN = Structure(
     Field("steps", "u32"),
     Field("temperature", "float", "the temperature at the beginning of the slice"),
     Field("decay", "float", "by which it is multiplied after each step"),
-    Field("limits", "u32", "of 4096 changes, how many are of the kinds until this one", KINDS),
+    Field("limits", "u32", "of 4096 changes, how many are of kinds until this", CHANGE_KINDS),
 )
 STRUCTURES = (TALLY, RUN)

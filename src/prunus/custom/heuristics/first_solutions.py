@@ -6,15 +6,11 @@ import numpy as np
 
 from prunus.custom.agreement import check_solution
 from prunus.custom.costs import CostProblem
-from prunus.custom.cpu.compile_errors import explaining_compile_errors
-from prunus.custom.cpu.compiled_functions import compile_functions
-from prunus.custom.cpu.tree import core_tree, data_of
 from prunus.custom.plain_tree import INFEASIBLE, PlainTree
 from prunus.errors import DisagreementError, InputError
 from prunus.hardware import clock
 from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu.numba_search import NumbaSearch
 
 
 def offer_users_solutions(costs: CostProblem, tree: PlainTree, incumbent: Incumbent) -> None:
@@ -36,17 +32,13 @@ def dive(costs: CostProblem, incumbent: Incumbent) -> float:
 
     Returns how many nanoseconds a child took.
     """
-    problem = costs.problem
-    functions, data = compile_functions(type(problem)), data_of(costs)
-    order = np.zeros(len(problem.radix), np.int64)
-    with explaining_compile_errors(problem):
-        state, free = NumbaSearch(core_tree(costs)).rows
-        began = clock.seconds()
-        cost = int(functions.heuristics.dive(data, state, free, order))
-        seconds = clock.seconds() - began
+    native, order = costs.native, np.zeros(len(costs.problem.radix), np.int64)
+    began = clock.seconds()
+    cost = native.dive(order)
+    seconds = clock.seconds() - began
     if cost < INFEASIBLE:
         offer_checked(costs, incumbent, cost, order, "dive")
-    return max(1.0, 1e9 * seconds / sum(problem.radix))
+    return max(1.0, 1e9 * seconds / sum(costs.problem.radix))
 
 
 def offer_checked(

@@ -9,8 +9,8 @@ from time import perf_counter
 
 import numpy as np
 
+from prunus._native.custom import CHANGE_KINDS
 from prunus.custom.gpu.annealing import GpuAnnealing
-from prunus.custom.heuristics.compiled import KINDS
 from prunus.custom.heuristics.cooling_schedule import CoolingSchedule, weights
 from prunus.errors import DisagreementError
 from prunus.hardware import clock
@@ -62,7 +62,7 @@ class GpuLocalSearch(GpuRuns):
         self._began = self._ran_s = 0.0
         self._steps, self._slice, self._slices = 16, 0, 1
         self._cooling = CoolingSchedule()
-        self._weights: AnyArray = np.full(KINDS, 1.0)
+        self._weights: AnyArray = np.full(CHANGE_KINDS, 1.0)
 
     @property
     def done(self) -> bool:

@@ -7,36 +7,21 @@ from time import perf_counter
 
 import numpy as np
 
+from prunus._native.custom import INFEASIBLE
+from prunus._native.custom import LocalSearch as Changes
 from prunus.custom.costs import CostProblem
-from prunus.custom.cpu.compile_errors import explaining_compile_errors
-from prunus.custom.cpu.compiled_functions import compile_functions
-from prunus.custom.cpu.tree import core_tree, data_of
-from prunus.custom.heuristics.compiled import (
-    BEST,
-    HELPED,
-    KEPT,
-    KINDS,
-    PRESENT,
-    SINCE,
-    TEMPERATURE,
-    TEMPERATURE_UNIT,
-    TRIED,
-    VALUES,
-    WEIGHT,
-    WORSE,
-    WORSE_COUNT,
-)
 from prunus.custom.heuristics.cooling_schedule import CoolingSchedule, weights
 from prunus.custom.heuristics.first_solutions import offer_checked
-from prunus.custom.plain_tree import INFEASIBLE
 from prunus.hardware import clock
-from prunus.hardware.jit.splitmix import seeded
+from prunus.model.seeds import generator_seed
 from prunus.runtime.incumbent import Improvement, Incumbent
-from prunus.treesearch.interval.cpu.numba_search import NumbaSearch
 from prunus.treesearch.portfolio.activity import SLICE_NS
 
 _MAX_TRIALS = 1000
 """Changes of the first slice, at most."""
+
+_LEAST_TEMPERATURE = 1 / 256
+"""So that some are kept where no change has been worse yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +70,8 @@ class LocalSearch:
         self._costs, self._incumbent = costs, incumbent
         self._trial_ns, self._timed = trial_ns, timed
         self._trials = min(_MAX_TRIALS, max(1, round(SLICE_NS / trial_ns)))
-        self._random = seeded(seed, stream)
+        self._changes = Changes.of(costs.native, generator_seed(seed, stream))
         self._seen: Improvement | None = None
-        self._rows, self._radix = NumbaSearch(core_tree(costs)).rows, np.array(costs.problem.radix)
-        self._orders = np.zeros((3, len(self._radix)), np.int64)
-        self._values = np.zeros(VALUES, np.int64)
-        self._values[[BEST, PRESENT]] = INFEASIBLE
-        self._values[WEIGHT : WEIGHT + KINDS] = 1
         self._length = self._slices_left = TUNING.first_slices
         self._cooling, self._anneals = CoolingSchedule(), False
         self._begun_at = INFEASIBLE
@@ -104,27 +84,25 @@ class LocalSearch:
 
     def step(self) -> float:
         """Try some changes; see ``Activity``."""
-        values, trials = self._values, self._trials
+        changes, trials = self._changes, self._trials
         self._begin_with_what_is_better()
         if self._slices_left == 0:
             self._turn()
-        began, really, before = clock.seconds(), perf_counter(), int(values[BEST])
+        began, really, before = clock.seconds(), perf_counter(), changes.best_cost
         pieces, done = min(trials, TUNING.pieces), 0
         for piece in range(pieces):
             if self._interrupted:
                 break
-            values[TEMPERATURE] = self._temperature(piece / pieces)
-            self._improve(trials * (piece + 1) // pieces - done)
+            temperature = self._temperature(piece / pieces)
+            changes.improve(trials * (piece + 1) // pieces - done, temperature)
             done = trials * (piece + 1) // pieces
         self._interrupted = False
         self._slices_left -= 1
-        self._cooling.learn(done * self._anneals, *values[[WORSE, WORSE_COUNT, KEPT]].tolist())
-        values[[WORSE, WORSE_COUNT, KEPT]] = 0
+        self._cooling.learn(done * self._anneals, *changes.take_worse())
         self._weigh_kinds()
-        if values[BEST] < before:
-            offer_checked(
-                self._costs, self._incumbent, int(values[BEST]), self._orders[0], self.source
-            )
+        if changes.best_cost < before:
+            order = np.array(changes.best_order, np.int64)
+            offer_checked(self._costs, self._incumbent, changes.best_cost, order, self.source)
         if not self._timed:
             return max(1e3, done * self._trial_ns)
         if done == trials:
@@ -133,20 +111,13 @@ class LocalSearch:
             self._trials = max(1, min(2 * trials, wanted))
         return max(1e3, 1e9 * (clock.seconds() - began))
 
-    def _improve(self, trials: int) -> None:
-        costs, arguments = self._costs, (self._radix, self._orders, self._values, self._random)
-        with explaining_compile_errors(costs.problem):
-            compile_functions(type(costs.problem)).heuristics.improve(
-                data_of(costs), *self._rows, *arguments, trials
-            )
-
     def _turn(self) -> None:
         """Begin to anneal, or end it; from the best solution."""
-        values = self._values
-        if not self._anneals and values[BEST] < self._begun_at * (1 - TUNING.steady_gain):
-            self._begun_at, self._slices_left = int(values[BEST]), self._length
+        best = self._changes.best_cost
+        if not self._anneals and best < self._begun_at * (1 - TUNING.steady_gain):
+            self._begun_at, self._slices_left = best, self._length
             return
-        self._orders[1], values[PRESENT], values[SINCE] = self._orders[0], values[BEST], 0
+        self._changes.again()
         self._anneals = not self._anneals
         if self._anneals:
             self._length *= 2
@@ -154,23 +125,22 @@ class LocalSearch:
             self._cooling.begin()
         else:
             self._slices_left = self._length // 2
-            self._begun_at = int(values[BEST])
+            self._begun_at = best
 
-    def _temperature(self, share: float) -> int:
-        """Return the temperature after a share of this slice, as compiled code reads it."""
+    def _temperature(self, share: float) -> float:
+        """Return the temperature after a share of this slice; 0 while nothing is annealed."""
         if not self._anneals:
-            return 0
+            return 0.0
         done = 1 - (self._slices_left - share) / self._length
-        return max(1, int(TEMPERATURE_UNIT * self._cooling.after(done)))
+        return max(_LEAST_TEMPERATURE, self._cooling.after(done))
 
     def _weigh_kinds(self) -> None:
         """Have kinds of changes drawn by how often they helped, lately more than before."""
-        values = self._values
-        tried, helped = values[TRIED : TRIED + KINDS], values[HELPED : HELPED + KINDS]
+        tried, helped = map(np.array, self._changes.kinds())
         if tried.sum() < TUNING.least_tried:
             return
-        values[WEIGHT : WEIGHT + KINDS] = 1000 * weights(tried, helped)
-        values[TRIED:VALUES] //= 2
+        self._changes.weights = (1000 * weights(tried, helped)).astype(np.int64).tolist()
+        self._changes.forget_half()
 
     def _begin_with_what_is_better(self) -> None:
         """Take over a solution that others have found, if it is better."""
@@ -179,9 +149,8 @@ class LocalSearch:
             return
         self._seen = best
         cost = self._costs.evaluate(best.solution)
-        if cost < self._values[BEST]:
-            self._orders[:2] = best.solution
-            self._values[[BEST, PRESENT, SINCE]] = cost, cost, 0
+        if cost < self._changes.best_cost:
+            self._changes.begin(best.solution, cost)
 
     def interrupt(self) -> None:
         """End a running slice after the piece that it is at, or the next one at once."""

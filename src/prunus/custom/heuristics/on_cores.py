@@ -11,13 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from prunus.custom.costs import CostMonitor, CostProblem
-from prunus.custom.cpu.compiled_functions import compile_functions
-from prunus.custom.cpu.tree import core_tree
+from prunus.custom.heuristics.beam import CustomBeam, CustomBeamTuning
 from prunus.custom.heuristics.first_solutions import dive
 from prunus.custom.heuristics.local_search import LocalSearch
 from prunus.hardware.device import Device
 from prunus.model.arrays import Int64Array
-from prunus.treesearch.beam.forward import ForwardBeam, ForwardBeamTuning
 from prunus.treesearch.beam.iterate import BeamPlan, BeamTuning
 from prunus.treesearch.portfolio.activity import Activity
 from prunus.treesearch.portfolio.beams import MOST_LEFT, BeamRuns
@@ -90,13 +88,11 @@ class Heuristics:
     def beams(self, threads: int = 1) -> BeamRuns:
         """Make beams on some threads."""
         costs, monitor = self._costs, self._monitor
-        tree, compiled = core_tree(costs), compile_functions(type(costs.problem)).beam
-        assert compiled is not None  # nothing is counted here
-        tuning = ForwardBeamTuning()
+        tuning = CustomBeamTuning()
         if self.timed:
             tuning = replace(tuning, chunk_children=max(1, round(TUNING.piece_ns / self._trial_ns)))
         return BeamRuns(
-            lambda: ForwardBeam(tree, compiled, self._known, threads, self._seed, tuning),
+            lambda: CustomBeam(costs, self._known, threads, self._seed, tuning),
             costs.evaluate,
             monitor.incumbent,
             BeamPlan(lambda: monitor.incumbent.cutoff, BEAMS, lambda: monitor.time_left, MOST_LEFT),
