@@ -67,7 +67,7 @@ std::int64_t probe(const Class<wide>& keys, Key factor, int shift, Map map, Key*
     Key n = 0;
     const bool fit = keys.all([&](Key p, Key first, Key last) {
         if (n + (last - first) >= places) return false;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (Key j = first; j < last; j++) {
             const Key x = keys.add(p, inner[j]);
             found[n] = x;
@@ -102,7 +102,7 @@ bool may_join(const Join& join, std::int64_t residue, const JoinMemory& memory) 
     std::fill_n(map.words, memory.map_bits / 64, Key{0});
     const Key* const inner = join.near.inner;
     near.all([&](Key p, Key first, Key last) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (Key j = first; j < last; j++) map.mark(near.add(p, inner[j]) >> shift);
         return true;
     });
