@@ -15,10 +15,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "assignment/list_matching.hpp"
+#include "assignment/matching.hpp"
 #include "assignment/path_heap.hpp"
 #include "assignment/prices.hpp"
-#include "limits.hpp"
 
 namespace prunus::PRUNUS_SET {
 

@@ -29,17 +29,17 @@ double relaxed_count(const Relaxation& r) {
 /// How many items, smallest or largest first, add up to no more than a limit.
 std::int64_t how_many(const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& count,
                       std::int64_t limit, bool largest) {
-    std::vector<Keyed> keyed(values.size());
+    std::vector<std::uint64_t> keys(values.size());
     for (std::size_t j = 0; j < values.size(); j++) {
         const auto one = static_cast<std::uint64_t>(values[j] / count[j]);
-        keyed[j] = {largest ? ~one : one, static_cast<std::int64_t>(j)};
+        keys[j] = largest ? ~one : one;
     }
     std::int64_t found = 0;
-    for (const Keyed& x : sorted(std::move(keyed))) {
-        const std::int64_t value = values[x.item];
-        if (value > limit) return found + limit / (value / count[x.item]);
+    for (const std::uint32_t j : order_of(keys)) {
+        const std::int64_t value = values[j];
+        if (value > limit) return found + limit / (value / count[j]);
         limit -= value;
-        found += count[x.item];
+        found += count[j];
     }
     return found;
 }
@@ -64,6 +64,27 @@ double guess(const Relaxation& root) {
 struct Tangent {
     double multiplier, bound, slack, slope;
 };
+
+Tangent tangent_at(const ItemView& items, std::int64_t capacity, double multiplier, std::int64_t side) {
+    std::vector<std::uint64_t> keys;
+    const std::vector<std::uint32_t> order = by_efficiency(items, multiplier, keys);
+    std::int64_t room = capacity, worth = 0, inside = 0, many = 0, k = 0;
+    for (; k < items.n && items.w[order[k]] <= room && keys[order[k]] != falling(0.0); k++) {
+        const std::uint32_t j = order[k];
+        room -= items.w[j], worth += items.p[j], inside += items.count[j];
+    }
+    for (std::int64_t j = 0; j < items.n; j++) many += items.count[j];
+    double efficiency = 0.0, count = static_cast<double>(inside);
+    if (k < items.n && keys[order[k]] != falling(0.0)) {
+        const std::uint32_t j = order[k];
+        efficiency = std::bit_cast<double>(~keys[j]);
+        count += static_cast<double>(room) / static_cast<double>(items.w[j]) * static_cast<double>(items.count[j]);
+    }
+    const double bound = static_cast<double>(worth) - multiplier * static_cast<double>(inside) +
+                         static_cast<double>(room) * efficiency + multiplier * static_cast<double>(side);
+    const double slack = 1e-6 + 1e-14 * (std::abs(bound) + std::abs(multiplier) * static_cast<double>(many));
+    return {multiplier, bound, slack, static_cast<double>(side) - count};
+}
 
 }  // namespace
 
@@ -91,7 +112,6 @@ std::optional<Relaxation> tighten(const Relaxation& root, std::int64_t capacity,
     const auto [lightest, heaviest] = std::minmax_element(root.w.begin(), root.w.end());
     const double reach =
         constraint.at_most ? dearest : 4.0 * dearest * static_cast<double>(*heaviest) / static_cast<double>(*lightest);
-    std::optional<Relaxation> found_best;
     Tangent low{root.multiplier, root.bound, root.slack, side - relaxed_count(root)}, best = low;
     std::optional<Tangent> high;
     double last = 0.0;
@@ -119,9 +139,8 @@ std::optional<Relaxation> tighten(const Relaxation& root, std::int64_t capacity,
         if (attempt != 1 && near != 0.0 && std::abs(multiplier - near) < 1e-6 * std::max(1.0, std::abs(multiplier)))
             multiplier = near;
         if (multiplier == low.multiplier || (high && multiplier == high->multiplier)) break;
-        Relaxation found = relaxed(items, capacity, multiplier, constraint.side);
-        const Tangent tangent{multiplier, found.bound, found.slack, side - relaxed_count(found)};
-        if (found.bound < best.bound) best = tangent, found_best = std::move(found);
+        const Tangent tangent = tangent_at(items, capacity, multiplier, constraint.side);
+        if (tangent.bound < best.bound) best = tangent;
         if (std::abs(tangent.slope) < 1e-9) break;
         last = multiplier;
         last_is_low = tangent.slope * sign < 0.0;
@@ -130,7 +149,8 @@ std::optional<Relaxation> tighten(const Relaxation& root, std::int64_t capacity,
         else
             high = tangent;
     }
-    return found_best;
+    if (best.multiplier == root.multiplier) return std::nullopt;
+    return relaxed(items, capacity, best.multiplier, constraint.side);
 }
 
 // The pairs (weight, profit) of all items span a lattice of the plane. Where it is coarse, the total profit of a choice
@@ -142,13 +162,14 @@ Lattice lattice_of(const Items& items) {
     const std::vector<std::int64_t>&w = items.w, &p = items.p;
     const std::int64_t n = items.size();
     if (n < 2) return {};
-    const Int128 most =
-        static_cast<Int128>(*std::max_element(w.begin(), w.end())) * *std::max_element(p.begin(), p.end());
+    std::int64_t heaviest = 0, dearest = 0;
+    for (std::int64_t j = 0; j < n; j++) heaviest = std::max(heaviest, w[j]), dearest = std::max(dearest, p[j]);
+    const Int128 most = static_cast<Int128>(heaviest) * dearest;
     if (most >= std::int64_t{1} << 62) return {};
     // Any step divides these; a few items mostly show that there is none.
     std::int64_t step = 0;
     for (std::int64_t j = 0; j < n; j++) {
-        step = std::gcd(step, p[0] * w[j] - p[j] * w[0]);
+        step = divisor_with(step, p[0] * w[j] - p[j] * w[0]);
         if (step == 1) return {};
     }
     if (step == 0 || step >= most_step) return {};
@@ -167,7 +188,7 @@ Lattice lattice_of(const Items& items) {
         slope = ((a % step) * slope + (b % step) * (p[j] % step)) % step;
     }
     if (weight != 1) return {};
-    for (std::int64_t j = 0; j < n; j++) step = std::gcd(step, p[j] % step - slope * (w[j] % step));
+    for (std::int64_t j = 0; j < n; j++) step = divisor_with(step, p[j] % step - slope * (w[j] % step));
     slope %= step;
     return {slope < 0 ? slope + step : slope, step};
 }

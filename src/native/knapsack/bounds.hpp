@@ -14,6 +14,9 @@ struct ItemView {
     std::int64_t n;
 };
 
+/// The items by falling efficiency, none of which is below 0; their keys are those of `falling`.
+std::vector<std::uint32_t> by_efficiency(const ItemView& items, double multiplier, std::vector<std::uint64_t>& keys);
+
 knapsack::Relaxation relaxed(const ItemView& items, std::int64_t capacity, double multiplier, std::int64_t side);
 
 knapsack::FreeItems free_items(const knapsack::Relaxation& r, std::int64_t value);

@@ -105,7 +105,6 @@ bool grow(ExpandingCore& core, std::int64_t memory) {
     if (core.copied_bytes + both * least > memory) return false;
     const std::int64_t wanted = 4 * core.count + 64;
     const std::int64_t states = core.copied_bytes + both * wanted > memory ? least : wanted;
-    core.list.reserve(states, core.count + 1);
     core.following.reserve(states);
     return true;
 }
@@ -114,8 +113,7 @@ CoreStop advance(ExpandingCore& core, Limits& limits, std::int64_t memory) {
     const std::int64_t began = core.states;
     for (;;) {
         if (core.count == 0 || core.best >= core.target) return CoreStop::done;
-        if (2 * core.count + 8 > std::min(core.list.room, core.following.room) && !grow(core, memory))
-            return CoreStop::memory;
+        if (2 * core.count + 8 > core.following.room && !grow(core, memory)) return CoreStop::memory;
         if (core.history.full()) {
             core.copied_bytes += knapsack::copy_bytes * core.count;
             if (core.copied_bytes > memory / 2) {

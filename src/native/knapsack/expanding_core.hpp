@@ -19,7 +19,7 @@ struct ExpandingCore {
     const Relaxation* relaxation = nullptr;
     FreeItems items;
     std::int64_t target = 0;  // no choice is worth more
-    double side = 0.0;          // of the constraint on the number of items
+    double side = 0.0;        // of the constraint on the number of items
     StateMemory list, following;
     std::int64_t count = 1;
     History history;
@@ -29,7 +29,7 @@ struct ExpandingCore {
     std::int64_t states = 0;          // ever made
     std::int64_t peak = 0;            // the length of the longest list
     std::int64_t probe_length = 256;  // of a list at which to look for good states next
-    std::int64_t best = 0;                // value
+    std::int64_t best = 0;            // value
     State best_state = first_state;
     std::int64_t best_step = -1, best_emptied_at = 0;  // when it was found; negative: it was given
     std::int64_t best_extra = 0;  // 1 + an item outside the core that it adds, or -1 - one that it drops

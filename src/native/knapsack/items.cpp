@@ -26,8 +26,8 @@ Reduced reduce(const std::int64_t* w, const std::int64_t* p, std::int64_t n, std
             continue;
         }
         items.members.push_back(j);
-        if (weights != 1) weights = std::gcd(weights, w[j]);
-        if (profits != 1) profits = std::gcd(profits, p[j]);
+        if (weights != 1) weights = divisor_with(weights, w[j]);
+        if (profits != 1) profits = divisor_with(profits, p[j]);
     }
     const std::size_t kept = items.members.size();
     if (kept > 0) found.weight_unit = weights, found.unit = profits;
@@ -48,13 +48,11 @@ Reduced reduce(const std::int64_t* w, const std::int64_t* p, std::int64_t n, std
 /// The items in an order in which identical ones are neighbours.
 std::vector<std::int64_t> by_kind(const Items& items) {
     const std::int64_t n = items.size();
-    std::vector<Keyed> keyed(n);
-    for (std::int64_t j = 0; j < n; j++) keyed[j] = {static_cast<std::uint64_t>(items.p[j]), j};
-    keyed = sorted(std::move(keyed));
-    for (Keyed& x : keyed) x.key = static_cast<std::uint64_t>(items.w[x.item]);
-    keyed = sorted(std::move(keyed));
-    std::vector<std::int64_t> order(n);
-    for (std::int64_t k = 0; k < n; k++) order[k] = keyed[k].item;
+    std::vector<std::uint64_t> keys(items.p.begin(), items.p.end());
+    const std::vector<std::uint32_t> by_profit = order_of(keys);
+    for (std::int64_t k = 0; k < n; k++) keys[k] = static_cast<std::uint64_t>(items.w[by_profit[k]]);
+    std::vector<std::int64_t> order;
+    for (const std::uint32_t k : order_of(keys)) order.push_back(by_profit[k]);
     return order;
 }
 
@@ -106,20 +104,17 @@ bool repetitive(const Items& items) {
 }
 
 std::vector<std::int64_t> expand(const Reduced& reduced, const Items& items, const std::vector<std::int64_t>& chosen) {
-    std::vector<std::int64_t> inside = reduced.packed;
-    for (const std::int64_t j : chosen) {
-        const auto from = items.members.begin() + items.start[j];
-        inside.insert(inside.end(), from, from + items.count[j]);
-    }
-    if (static_cast<std::int64_t>(inside.size()) < reduced.size / 16) {
-        std::sort(inside.begin(), inside.end());
-        return inside;
-    }
     std::vector<std::uint8_t> flags(reduced.size);
-    for (const std::int64_t j : inside) flags[j] = 1;
-    std::size_t k = 0;
+    std::size_t many = reduced.packed.size();
+    for (const std::int64_t j : reduced.packed) flags[j] = 1;
+    for (const std::int64_t j : chosen) {
+        many += items.count[j];
+        for (std::int64_t k = items.start[j]; k < items.start[j] + items.count[j]; k++) flags[items.members[k]] = 1;
+    }
+    std::vector<std::int64_t> inside;
+    inside.reserve(many);
     for (std::int64_t j = 0; j < reduced.size; j++)
-        if (flags[j] != 0) inside[k++] = j;
+        if (flags[j] != 0) inside.push_back(j);
     return inside;
 }
 

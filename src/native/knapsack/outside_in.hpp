@@ -23,8 +23,8 @@ struct FixingLimits {
 struct Fixing {
     bool done = false;                  // the best value known is optimal
     bool improved = false;              // the best value was found here
-    std::int64_t value = 0;                 // the best known
-    std::int64_t limit = 0;                 // no choice is worth more
+    std::int64_t value = 0;             // the best known
+    std::int64_t limit = 0;             // no choice is worth more
     std::int64_t states = 0, peak = 1;  // states looked at, and the length of the longest list
     std::int64_t size = 0;              // items that deviate in choices that might be better
     std::vector<std::int64_t> chosen;   // numbered as in what was relaxed

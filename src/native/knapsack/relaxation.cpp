@@ -40,24 +40,29 @@ void resize(SortedItems& items, std::int64_t n) {
 
 }  // namespace
 
+std::vector<std::uint32_t> by_efficiency(const ItemView& items, double multiplier, std::vector<std::uint64_t>& keys) {
+    keys.resize(items.n);
+    for (std::int64_t j = 0; j < items.n; j++) {
+        const double q = static_cast<double>(items.p[j]) - multiplier * static_cast<double>(items.count[j]);
+        keys[j] = falling(q > 0.0 ? q / static_cast<double>(items.w[j]) : 0.0);
+    }
+    return order_of(keys);
+}
+
 Relaxation relaxed(const ItemView& items, std::int64_t capacity, double multiplier, std::int64_t side) {
     const std::int64_t n = items.n;
-    std::vector<Keyed> keyed(n);
-    for (std::int64_t j = 0; j < n; j++) {
-        const double q = static_cast<double>(items.p[j]) - multiplier * static_cast<double>(items.count[j]);
-        keyed[j] = {falling(q > 0.0 ? q / static_cast<double>(items.w[j]) : 0.0), j};
-    }
-    keyed = sorted(std::move(keyed));
+    std::vector<std::uint64_t> keys;
+    const std::vector<std::uint32_t> order = by_efficiency(items, multiplier, keys);
     Relaxation r;
     resize(r, n);
     r.multiplier = multiplier, r.side = side, r.middle = n;
     Sums sums{multiplier};
     std::int64_t many = 0;
     for (std::int64_t k = 0; k < n; k++) {
-        const std::int64_t j = keyed[k].item;
+        const std::int64_t j = order[k];
         r.number[k] = items.number != nullptr ? items.number[j] : j;
         r.w[k] = items.w[j], r.p[k] = items.p[j], r.count[k] = items.count[j];
-        r.e[k] = std::bit_cast<double>(~keyed[k].key);
+        r.e[k] = std::bit_cast<double>(~keys[j]);
         sums.note(r, k);
         if (r.middle == n) {
             if (sums.weight + r.w[k] > capacity || r.e[k] <= 0.0)

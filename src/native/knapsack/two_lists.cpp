@@ -39,13 +39,13 @@ TwoLists begin(ExpandingCore&& core) {
         if (left >= 0) two.near.push_back(left);
         if (right < n) two.near.push_back(right);
     }
-    std::vector<Keyed> keyed(n);
+    std::vector<std::uint64_t> keys(n);
     for (std::int64_t j = 0; j < n; j++) {
         // Bit patterns of floats that are not negative ascend with them, those of the others descend.
         const auto bits = std::bit_cast<std::int64_t>(two.items.forced[j]);
-        keyed[j] = {static_cast<std::uint64_t>(bits < 0 ? ~bits : bits | INT64_MIN), j};
+        keys[j] = static_cast<std::uint64_t>(bits < 0 ? ~bits : bits | INT64_MIN);
     }
-    for (const Keyed& x : sorted(std::move(keyed))) two.far.push_back(x.item);
+    for (const std::uint32_t item : order_of(keys)) two.far.push_back(item);
     return two;
 }
 

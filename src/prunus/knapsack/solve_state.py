@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from time import perf_counter
 
 from prunus._native.knapsack import Choice, Items, Lattice, Reduced, Relaxation
@@ -36,8 +36,8 @@ class KnapsackStatistics:
 
     def known(self) -> dict[str, int | AnyArray]:
         """Return what applies, by name."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value is not None}
+        values = ((name, getattr(self, name)) for name in self.__slots__)
+        return {name: value for name, value in values if value is not None}
 
 
 class SolveState:

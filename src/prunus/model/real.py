@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sized
 from typing import Any
 
@@ -18,7 +19,8 @@ _KINDS = (np.float32, np.float64, np.int32, np.int64)
 
 def as_array(source: Any, what: str) -> NDArray[Any]:
     """Return an array of what somebody calls ``what``: of any kind, and perhaps not a copy."""
-    if isinstance(source, np.ma.MaskedArray):
+    masked = sys.modules.get("numpy.ma")  # whoever has such an array has imported it
+    if masked is not None and isinstance(source, masked.MaskedArray):
         raise InputError(f"{what} is a masked array; put infinity where a pair is forbidden")
     listed = not any(hasattr(source, name) for name in _ARRAY)
     if listed:

@@ -225,7 +225,7 @@ def test_answers_in_between_take_a_tenth_of_the_time(timed, monkeypatch):
     class Endless:
         """Raises nothing, for 50 ms."""
 
-        complete, finished, phases = True, False, 0
+        complete, finished, phases, column = True, False, 0, None
 
         def __init__(self, *_: Any, **__: Any) -> None:
             self.begun = device.now
