@@ -143,14 +143,17 @@ Status solve_stack(nb::handle given, bool maximise, std::int64_t begin, std::int
         throw std::invalid_argument("a stack and answers of different sizes");
     Matrix matrix{nullptr, *type, n, m, m, 1};
     const int kind = matrix.whole() ? NPY_INT64 : NPY_DOUBLE;
+    const bool proof = !prices.is_none() && !best.is_none();
     for (const auto& [part, width] : {std::pair{prices, m}, std::pair{best, n}}) {
+        if (!proof) break;
         auto* answer = reinterpret_cast<PyArrayObject*>(part.ptr());
         if (!PyArray_Check(part.ptr()) || PyArray_NDIM(answer) != 2 || PyArray_TYPE(answer) != kind ||
             !PyArray_ISCARRAY(answer) || PyArray_DIMS(answer)[0] != shape[0] || PyArray_DIMS(answer)[1] != width)
             throw std::invalid_argument("a stack and answers of different sizes");
     }
     const char* data = static_cast<const char*>(PyArray_DATA(array));
-    auto *price = data_of<std::int64_t>(prices), *worth = data_of<std::int64_t>(best);
+    auto* const price = proof ? data_of<std::int64_t>(prices) : nullptr;
+    auto* const worth = proof ? data_of<std::int64_t>(best) : nullptr;
     const std::int64_t size = n * m * PyArray_ITEMSIZE(array);
     const auto& solve = kernels<DenseKernels>().solve;
     nb::gil_scoped_release released;
@@ -158,7 +161,9 @@ Status solve_stack(nb::handle given, bool maximise, std::int64_t begin, std::int
     Status status = Status::solved;
     for (std::int64_t k = begin; k < end && status == Status::solved; k++) {
         matrix.data = data + k * size;
-        status = solve(matrix, maximise, false, limits, {columns.data() + k * n, price + k * m, worth + k * n});
+        Answer answer{.column = columns.data() + k * n};
+        if (proof) answer.prices = price + k * m, answer.best = worth + k * n;
+        status = solve(matrix, maximise, false, limits, answer);
     }
     return status;
 }
@@ -207,11 +212,12 @@ void bind_dense(nb::module_& m) {
           "Solve a plain matrix of at most so many entries: its rows and their columns.\n\n"
           "None for whatever else is given, and where there is no answer.");
     m.def("solve_stack", solve_stack, nb::arg("stack"), nb::arg("maximise"), nb::arg("begin"), nb::arg("end"),
-          nb::arg("columns"), nb::arg("prices"), nb::arg("best"),
+          nb::arg("columns"), nb::arg("prices").none(), nb::arg("best").none(),
           nb::sig("def solve_stack(stack: object, maximise: bool, begin: int, end: int, columns: " PRUNUS_ARRAY(
               "int64") ", prices: object, best: object) -> Status"),
           "Solve matrices begin to end - 1 of a C-contiguous stack, of no more rows than columns.\n\n"
-          "Writes what `solve_dense` returns; ends at the first that is not solved, and says how that went.");
+          "Writes what `solve_dense` returns, columns alone where prices are None; ends at the first that is not "
+          "solved, and says how that went.");
     const char* const in_order =
         "Match every row of a matrix of no more rows than columns, in SciPy's order and arithmetic.\n\n"
         "Returns whether all were; the column of each row, -1 for none; prices of the columns, of benefits. Integers "

@@ -193,7 +193,7 @@ def solve_stacked(
     if quickly and 0 < n * m <= SIDE_BY_SIDE and count:
         tall = n > m
         a = stack.transpose(0, 2, 1) if tall else stack
-        status, columns, _, _ = solve_all(a, maximise, Threads(available_cores()))
+        status, columns, _, _ = solve_all(a, maximise, Threads(available_cores()), proof=False)
         if status == Status.SOLVED:
             rows = np.broadcast_to(np.arange(short), (count, short))
             if not tall:

@@ -96,12 +96,12 @@ def solve_wide(matrix: AnyArray, maximise: bool) -> tuple[Int64Array, AnyArray, 
 
 
 def solve_all(
-    stack: AnyArray, maximise: bool, threads: Threads
+    stack: AnyArray, maximise: bool, threads: Threads, *, proof: bool = True
 ) -> tuple[Status, Int64Array, AnyArray, AnyArray]:
     """Solve every matrix of a stack, shape (count, n, m), n at most m, both at least 1.
 
     Returns ``SOLVED``, or else what is said of one of the matrices; and, an entry a matrix, what
-    `solve_whole_rows` does.
+    `solve_whole_rows` does; nothing is written for prices and net values without ``proof``.
     """
     count, n, m = stack.shape
     stack = np.ascontiguousarray(stack)
@@ -110,7 +110,8 @@ def solve_all(
     prices, best = np.empty((count, m), kind), np.empty((count, n), kind)
 
     def solve(_: int, begin: int, end: int) -> Status:
-        return solve_stack(stack, maximise, begin, end, columns, prices, best)
+        written = (prices, best) if proof else (None, None)
+        return solve_stack(stack, maximise, begin, end, columns, *written)
 
     return max(threads.share(count, solve)), columns, prices, best
 
