@@ -64,7 +64,8 @@ class MachinePairs {
     T bound(MakespanRows<T>& rows, int level, T limit) {
         auto best = Block<T>::splat(0);
         for (int b = 0; b < blocks_; b++) {
-            const auto found = bound_block(rows, level, b);
+            const auto found =
+                rows.width() == block ? bound_block<block>(rows, level, b) : bound_block<0>(rows, level, b);
             const Word below = static_cast<Word>(less(found, Block<T>::splat(limit)));
             if (below != ~Word{0}) {
                 const int lane = std::countr_zero(~below);
@@ -74,7 +75,7 @@ class MachinePairs {
             }
             best = max(best, found);
         }
-        return best.largest();
+        return running_max<false>(best).lane(block - 1);
     }
 
     /// Lets the pair that last pruned in a later block change places with the worst one of the block
@@ -109,13 +110,17 @@ class MachinePairs {
     Word* places(int job) { return places_.data() + static_cast<std::ptrdiff_t>(job) * blocks_ * words_; }
     Word* open(int level) { return open_.data() + static_cast<std::ptrdiff_t>(level) * blocks_ * words_; }
 
+    /// `Width` is that of the rows where the compiler is to know it, else 0.
+    template <int Width>
     Block<T> bound_block(MakespanRows<T>& rows, int level, int b) {
         const auto u = Block<T>::load(pairs_[b].u), v = Block<T>::load(pairs_[b].v);
-        const auto at = [&](const T* row, Block<T> machines) { return machines.gathered(row, rows.width()); };
+        const auto at = [&](const T* row, Block<T> machines) { return machines.gathered(row, Width); };
         auto ahead = at(rows.front(level), v) - at(rows.front(level), u);
         const Step* steps = steps_.data() + static_cast<std::ptrdiff_t>(b) * jobs_;
         const Word* lanes = open(level) + b * words_;
-        for (int i = 0; i < jobs_; i++) {
+        const int jobs = jobs_;
+#pragma GCC unroll 4
+        for (int i = 0; i < jobs; i++) {
             const auto next = max(ahead + Block<T>::load(steps[i].gain), Block<T>::load(steps[i].least));
             ahead = Block<T>::where(lanes[i], next, ahead);
         }

@@ -165,7 +165,8 @@ class TwoMachineNode : public OneMachineNode<T, Words> {
         const Set survivors = survivors_[direction], looked_at = looked_at_[0];
         looked_at.copy(survivors);
         looked_at.visit([&](int job) {
-            descend(level, job, direction);
+            rows_.template descend<false>(level, job, direction);
+            pairs_.descend(level, job);
             const T bound = pairs_.bound(rows_, level + 1, limit);
             T& known = bounds[direction * lanes_ + job];
             known = std::max(known, bound);

@@ -66,11 +66,13 @@ class MakespanRows {
     T* back_load(int level) { return row(level, 3); }
 
     /// Writes the next level's state: a job is fixed after the first ones (0) or before the last (1).
+    /// If not `Copied`, the child is only looked at, and never read by `splat`.
+    template <bool Copied = true>
     void descend(int level, int job, int direction) {
         if (direction == 0)
-            descend<0>(level, job);
+            descend<0, Copied>(level, job);
         else
-            descend<1>(level, job);
+            descend<1, Copied>(level, job);
     }
 
     /// One of these four rows as `splat` reads it.
@@ -87,7 +89,7 @@ class MakespanRows {
 
     T* row(int level, int part) { return states_.data() + (static_cast<std::ptrdiff_t>(level) * 4 + part) * width_; }
 
-    template <int Direction>
+    template <int Direction, bool Copied>
     void descend(int level, int job) {
         constexpr int moving = Direction, fixed = 1 - Direction;
         const int width = width_;
@@ -100,7 +102,7 @@ class MakespanRows {
             const auto load = [&](int part) { return Block<T>::load(from + part * width + at); };
             const auto store = [&](int part, Block<T> values) {
                 values.store(to + part * width + at);
-                if constexpr (copies == 2) values.store_twice(copied + 2 * (part * width + at));
+                if constexpr (copies == 2 && Copied) values.store_twice(copied + 2 * (part * width + at));
             };
             const auto p = Block<T>::load(times + at);
             const auto sums = Block<T>::load(times + (1 + Direction) * width + at);
