@@ -22,10 +22,8 @@ import prunus
 from prunus.hardware.jit import code_files as cache
 from prunus.hardware.jit import function as compiled_function
 from prunus.hardware.jit import machine_code
-from prunus.hardware.jit.cache import KernelCache
-from prunus.hardware.jit.code_files import digest, versions
+from prunus.hardware.jit.code_files import digest
 from prunus.hardware.jit.compiled import inner, njit, outer
-from prunus.treesearch.interval.cpu.compiled_search import write_digits
 
 PACKAGE = Path(prunus.__file__).parent
 needs_owners = pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners of files")
@@ -215,13 +213,7 @@ def test_nothing_of_numba_is_changed_for_others():
         return 2 * x
 
     assert type(double._cache) is caching.FunctionCache
-    assert type(write_digits.dispatcher._cache) is KernelCache
     assert isinstance(double._cache._impl.locator.get_source_stamp(), bytes | tuple)
-
-
-def test_kernels_of_the_package_are_kept_under_its_digest():
-    """No file of theirs has to be named: the digest covers it."""
-    assert write_digits._files._stamp() == (versions(), digest(PACKAGE), ())
 
 
 def test_no_folder_to_keep_code_in(monkeypatch):
