@@ -38,7 +38,8 @@ void write(const Rows<T>& rows, const DenseMemory<T>& at, bool maximise, Out shi
     for (int i = 0; i < n; i++) {
         if constexpr (std::is_same_v<T, double>) {  // the very best, which rounding may have moved from the row's own
             auto net = Values<T>::splat(infinity<T>);
-            rows.walk(rows.row(i), [&](int j, Values<T> x) { net = min(x - Values<T>::load(at.price + j), net); });
+            rows.walk(rows.row(i),
+                      [&](int j, Values<T> x) PRUNUS_INLINE { net = min(x - Values<T>::load(at.price + j), net); });
             best[i] = 0.0 - least(net);
         } else {
             const int j = at.column[i];

@@ -12,6 +12,9 @@
 #include "assignment/matrix.hpp"
 #include "assignment/numbers.hpp"
 
+// A call for each block would take longer than the block.
+#define PRUNUS_INLINE __attribute__((always_inline))
+
 namespace prunus::PRUNUS_SET {
 
 using assignment::Status;
@@ -141,12 +144,13 @@ class DensePaths {
         for (int i = 0; i < a.rows; i++) {
             const T* row = a.row(i);
             auto worth = Values<T>::splat(inf);
-            a.walk(row, [&](int j, Values<T> x) { worth = min(x - Values<T>::load(at.final_length + j), worth); });
+            a.walk(row, [&](int j, Values<T> x)
+                            PRUNUS_INLINE { worth = min(x - Values<T>::load(at.final_length + j), worth); });
             const T least_net = least(worth);
             bound += static_cast<double>(least_net);
             const auto above = Values<T>::splat(least_net);
-            a.walk(row,
-                   [&](int j, Values<T> x) { min(x - above, Values<T>::load(at.length + j)).store(at.length + j); });
+            a.walk(row, [&](int j, Values<T> x)
+                            PRUNUS_INLINE { min(x - above, Values<T>::load(at.length + j)).store(at.length + j); });
         }
         std::fill(at.length + a.columns, at.length + end, T{0});
         for (int j = 0; j < a.columns; j++) bound += static_cast<double>(at.length[j]);
@@ -218,7 +222,7 @@ class DensePaths {
             const int i = waiting_row();
             Least<T> near, free;
             auto more = Values<T>::splat(inf);  // the second best of each lane
-            a.walk(a.row(i), [&](int j, Values<T> x) {
+            a.walk(a.row(i), [&](int j, Values<T> x) PRUNUS_INLINE {
                 const auto here = Places<T>::splat(static_cast<Index<T>>(j));
                 const auto net = x - Values<T>::load(at.price + j);
                 more = min(near.take(net, here), more);
@@ -275,7 +279,7 @@ class DensePaths {
             const auto infinite = Values<T>::splat(inf), closed = Values<T>::splat(-inf);
             if (j >= 0) at.length[j] = -inf;
             Least<T> near, free;
-            a.walk(a.row(i), [&](int q, Values<T> x) {
+            a.walk(a.row(i), [&](int q, Values<T> x) PRUNUS_INLINE {
                 const auto here = Places<T>::splat(static_cast<Index<T>>(q));
                 auto way = far + (x - Values<T>::load(at.price + q));
                 const auto known = Values<T>::load(at.length + q);
