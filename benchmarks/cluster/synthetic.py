@@ -14,9 +14,9 @@ import math
 from dataclasses import dataclass
 from functools import cache
 
+import numba
 import numpy as np
 
-from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import FloatArray, Int64Array, UInt8Array
 from prunus.treesearch.interval.packed import Packed, audit
 
@@ -94,7 +94,7 @@ def _random_digits(count: int) -> np.ndarray:
     return np.random.default_rng(0).integers(0, CHILDREN, count, np.uint8)
 
 
-@outer
+@numba.njit(nogil=True, cache=True)
 def _shape(
     nodes: Int64Array,
     leaves_log2: float,
@@ -114,7 +114,7 @@ def _shape(
         widths[LEVELS - below] += wide
 
 
-@outer
+@numba.njit(nogil=True, cache=True)
 def _write(digits: UInt8Array, depth: UInt8Array, width: UInt8Array, nodes: Int64Array) -> None:
     """Write each number of nodes into the first digits of its path, and its width behind it."""
     at = 0
@@ -156,7 +156,7 @@ def nodes_of(packed: Packed, halves: Halves) -> np.ndarray:
     return nodes
 
 
-@outer
+@numba.njit(nogil=True, cache=True)
 def _read(
     digits: UInt8Array,
     depth: UInt8Array,

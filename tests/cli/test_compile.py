@@ -1,10 +1,8 @@
-"""``prunus compile`` leaves nothing to be compiled by the solves that follow."""
+"""``prunus compile`` compiles kernels for GPUs in advance."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,59 +14,14 @@ import pytest
 from prunus.cli import compile as module
 from prunus.cli.entry import run
 
-SOLVE = """
-from numba.core import event
-import prunus
 
-with event.install_recorder("numba:compile") as recorder:
-    result = prunus.solve(prunus.read("subsetsum:30:30:1"), devices="cpu:1")
-print(result.status, len(recorder.buffer))
-"""
-
-
-ASSIGN = """
-from numba.core import event
-import numpy, scipy.sparse
-from prunus import linear_sum_assignment
-
-with event.install_recorder("numba:compile") as recorder:
-    linear_sum_assignment(numpy.eye(9))
-    linear_sum_assignment(numpy.eye(9), ties="scipy")
-    linear_sum_assignment(scipy.sparse.eye_array(9))
-print("optimal", len(recorder.buffer))
-"""
-
-
-@pytest.mark.parametrize(
-    ("compiled", "code"),
-    [
-        (["subsetsum:30:30:1"], SOLVE),
-        (["assignment, small", "assignment, sparse"], ASSIGN),
-    ],
-)
-def test_what_was_compiled_beforehand_is_only_loaded(
-    compiled: list[str], code: str, tmp_path: Path
+def test_cores_need_nothing(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A row says how long it took, and another process finds all there is on disk."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-
-    def do(*words: str) -> str:
-        done = subprocess.run(
-            [sys.executable, *words],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    told = do("-m", "prunus", "compile", *compiled, "--devices", "cpu:1").splitlines()
-    for name in compiled:
-        assert any(row.startswith(name) and " cpu:1  " in row for row in told[:-1])
-    assert told[-1].startswith("compiled in ")
-    assert list(tmp_path.rglob("*.nbc"))
-    assert do("-c", code).split() in (["optimal", "0"], ["infeasible", "0"])
+    """Without a GPU there is nothing to compile, and that is said."""
+    monkeypatch.setattr(module, "each_device", lambda devices, doing, cores: [])
+    assert run(["compile", "queens:4"]) == 0
+    assert "nothing to compile" in capfd.readouterr().out
 
 
 def test_what_cannot_be_read_is_refused_at_once(capfd: pytest.CaptureFixture[str]) -> None:

@@ -70,7 +70,8 @@ def test_info_of_the_machine(capfd: pytest.CaptureFixture[str]) -> None:
     """The versions, the cores and the extras are told."""
     assert run(["info"]) == 0
     told = capfd.readouterr().out
-    assert all(label in told for label in ("prunus", "Python", "numba", "processor", "[plot]"))
+    labels = ("prunus", "Python", "kernels for", "processor", "[plot]")
+    assert all(label in told for label in labels)
 
 
 def test_info_of_a_name_that_is_a_checkpoint_too(
@@ -133,7 +134,7 @@ def test_facts_of_other_problems(
 @pytest.mark.parametrize(
     ("source", "fields"),
     [
-        ((), ("prunus", "python", "numba", "cores", "gpus", "extras")),
+        ((), ("prunus", "python", "instruction_set", "cores", "gpus", "extras")),
         (("ta030",), ("problem", "times", "busiest_machine", "lower_bound", "best_known")),
         (("subsetsum:10:70:1",), ("problem", "target", "question", "weights", "bits")),
         (("knapsack:circle:9:20:1",), ("problem", "capacity", "profits", "weights")),

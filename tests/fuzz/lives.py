@@ -30,7 +30,6 @@ import prunus
 from prunus.cli.entry import main
 from prunus.cli.exit_code import ExitCode
 from prunus.files import atomic
-from prunus.hardware.jit import code_files as cache
 from prunus.runtime.checkpoint import read_checkpoint
 from prunus.treesearch.distributed import tuning
 from prunus.treesearch.scheduler.scheduler import Scheduler
@@ -286,51 +285,9 @@ def workers(name: str, kills: int, rng: random.Random) -> tuple[int, int]:
     return killed, ended
 
 
-CODE = """
-from prunus.hardware.jit.compiled import outer
-@outer
-def double(x):
-    return 2 * x
-"""
-
-
-def compiling(kills: int, rng: random.Random) -> tuple[int, int]:
-    """Kill processes while they keep what they have compiled; the next one computes rightly."""
-    os.environ.pop("NUMBA_CACHE_DIR", None)
-    killed = ended = 0
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, "some.py")
-        source.write_text(CODE)
-
-        def work(say: Say) -> dict[str, Any]:
-            write = cache._write
-
-            def announced(*arguments: Any) -> None:
-                say("ready")
-                write(*arguments)
-
-            cache._write = announced
-            names: dict[str, Any] = {}
-            exec(compile(CODE, str(source), "exec"), names)
-            return {"answer": names["double"](21)}
-
-        while killed < kills:
-            found = one_life(work, signal.SIGKILL, rng.uniform(0, 0.0005))
-            killed += found is None
-            if found is not None or rng.random() < 0.3:
-                found = found or one_life(work, signal.SIGKILL, None)
-                assert found == {"answer": 42}
-                ended += 1
-                for path in source.parent.glob("__pycache__/*"):
-                    path.unlink()
-    return killed, ended
-
-
 def kill_many(what: str, name: str, kills: int, seed: int) -> tuple[int, int]:
     """Kill so many; return how many that were, and how many searches came to an end."""
     rng = random.Random(seed)
-    if what == "compiling":
-        return compiling(kills, rng)
     if what == "workers":
         return workers(name, kills, rng)
     return searches(what, name, kills, rng)

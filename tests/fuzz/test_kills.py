@@ -26,7 +26,6 @@ WHAT = {
     "writing": "SIGKILL of a search while it writes its checkpoint",
     "asked": "SIGTERM and SIGHUP to a command",
     "workers": "SIGKILL of a worker of a process pool",
-    "compiling": "SIGKILL of a process while it keeps compiled code",
 }
 
 
@@ -51,7 +50,7 @@ def survive(what: str, problem: str, kills: int, seed: int) -> None:
 
 SHORT = [
     *(("process", "queens"), ("process", "flowshop"), ("process", "atsp"), ("process", "targets")),
-    *(("writing", "queens"), ("asked", "flowshop"), ("compiling", "")),
+    *(("writing", "queens"), ("asked", "flowshop")),
 ]
 
 
@@ -59,7 +58,7 @@ SHORT = [
 def test_killed_now_and_then(what: str, problem: str, request: pytest.FixtureRequest) -> None:
     """The count, the nodes and the proof are those of one run; every file that is left is whole."""
     deadline = time.monotonic() + request.config.getoption("--fuzz-seconds")
-    survive(what, problem, 3 if what == "compiling" else 6, 1)
+    survive(what, problem, 6, 1)
     while time.monotonic() < deadline:
         survive(what, problem, 30, random.getrandbits(30))
 

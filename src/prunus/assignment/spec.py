@@ -9,7 +9,6 @@ import numpy as np
 from prunus.assignment.formats import json_fields
 from prunus.assignment.formats.csv_matrix import AGENT_WORDS
 from prunus.assignment.problem import Assignment
-from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.assignment.solution import on_host
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import value_range
@@ -200,7 +199,6 @@ SPEC = ProblemSpec(
         WarmUp(
             instance="assignment, small",
             make=lambda: Assignment(_draw().random((5, 5))),
-            also=lambda: linear_sum_assignment(np.eye(2), ties="scipy"),
         ),
         WarmUp(
             instance="assignment, sparse",
@@ -222,7 +220,6 @@ SPEC = ProblemSpec(
         WarmUp(
             instance="assignment, large integers",
             make=lambda: Assignment(_draw().integers(0, 10**13, (_WARM_UP_ROWS, _WARM_UP_ROWS))),
-            also=lambda: linear_sum_assignment(_draw().integers(0, 10**15, (40, 40))),
         ),
         WarmUp(
             instance="assignment, points",

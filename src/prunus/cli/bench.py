@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Annotated, Any
 
 from prunus import __version__
+from prunus._native import instruction_set
 from prunus.cli.commands import OUTPUT, SEARCH, Argument, Option
 from prunus.cli.console import answer, error
 from prunus.cli.exit_code import ExitCode, exit_code
@@ -197,7 +198,6 @@ def _end(found: list[_Measured], gpus: dict[str, str], as_json: bool) -> int:
         machine = {
             "prunus": __version__,
             "python": platform.python_version(),
-            "numba": metadata.version("numba"),
             "numpy": metadata.version("numpy"),
             "processor": processor(),
             "gpus": gpus,
@@ -214,7 +214,7 @@ class _Table:
         self._widths = {**_WIDTHS, "devices": max(devices, _WIDTHS["devices"])}
         answer(
             f"prunus {__version__}, Python {platform.python_version()}, "
-            f"Numba {metadata.version('numba')}\n{processor()}"
+            f"{instruction_set}\n{processor()}"
         )
         answer("".join(f"{name} {model}\n" for name, model in gpus.items()))
         answer(self._cells({name: name for name in self._widths}) + "first run")

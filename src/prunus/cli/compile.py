@@ -1,4 +1,4 @@
-"""``prunus compile``: have compiled beforehand what solving takes, as for a container's image."""
+"""``prunus compile``: have kernels for GPUs compiled beforehand, as for a container's image."""
 
 from __future__ import annotations
 
@@ -50,9 +50,10 @@ def compile_ahead(
     devices: EachDevice = None,
     quiet: Quiet = False,
 ) -> int:
-    """Compile everything in advance, so that no first solve has to wait.
+    """Compile kernels for GPUs in advance, so that no first solve has to wait.
 
-    Each instance is solved for a moment, in its own process on each of the devices.
+    Each instance is solved for a moment, in its own process on each of the devices; code for cores
+    is part of the package.
     """
     if quiet:
         warnings.simplefilter("ignore")
@@ -60,7 +61,10 @@ def compile_ahead(
     for name in names if instances else ():
         if name not in _warm_ups():
             _check(name)
-    where = each_device(devices, "compiling")
+    where = each_device(devices, "compiling", cores=False)
+    if not where:
+        answer("nothing to compile: there is no GPU, and code for cores is part of the package")
+        return int(ExitCode.PROVEN)
     begun, code = perf_counter(), ExitCode.PROVEN
     wanted = [(name, words) for words in where for name in names]
     width = max(len(f"{name}  {words}") for name, words in wanted)
@@ -136,8 +140,4 @@ def _compile_time(name: str, devices: str) -> float:
         given: dict[str, Any] = dict(options)
         result = solve(problem, devices=devices, time_limit=SOLVE_TIME_S, **given)
         seconds += float(result.statistics["compile_time"])
-    if warm_up is not None and warm_up.also is not None and "cuda" not in devices:
-        begun = perf_counter()
-        warm_up.also()
-        seconds += perf_counter() - begun
     return seconds

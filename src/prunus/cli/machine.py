@@ -13,10 +13,12 @@ from itertools import zip_longest
 from pathlib import Path
 
 from prunus import __version__
+from prunus._native import instruction_set
 from prunus.hardware.devices import available_cores
 from prunus.model.spec import Fact
 
 _EXTRAS = (
+    ("own", "numba", "problems of your own"),
     ("plot", "matplotlib", "pictures of schedules and of searches"),
     ("pandas", "pandas", "data frames as input"),
     ("cuda13", "cupy", "search on NVIDIA GPUs"),
@@ -32,8 +34,11 @@ def machine() -> list[Fact]:
         Fact("Python", f"{python} on {platform.platform()}", python, "python"),
         Fact("", None, platform.platform(), "platform"),
     ]
-    versions = {name: metadata.version(name) for name in ("numpy", "numba")}
-    facts += [Fact(name, version, version) for name, version in versions.items()]
+    numpy = metadata.version("numpy")
+    facts += [
+        Fact("numpy", numpy, numpy),
+        Fact("kernels for", instruction_set, instruction_set, "instruction_set"),
+    ]
     cores = available_cores()
     facts += [Fact("processor", processor(), _model()), Fact("", None, cores, "cores")]
     return [*facts, *_gpu_facts(), *_extra_facts()]

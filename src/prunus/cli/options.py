@@ -107,16 +107,16 @@ def problem_of(source: str, kind: str | None = None) -> Problem:
     return load_problem(source) if is_python_source(source) else read(source, kind=kind)
 
 
-def each_device(given: list[str] | None, doing: str) -> list[str]:
+def each_device(given: list[str] | None, doing: str, *, cores: bool = True) -> list[str]:
     """Return the devices on which something is done one after the other, in words.
 
-    By default all cores, and the first GPU if there is one. ``doing`` is what a warning says goes
-    without a GPU that cannot be used. Raises ``InputError`` if words are no devices;
-    ``DeviceError`` if a GPU that is named cannot be used.
+    By default the first GPU if there is one, and all cores before it with ``cores``. ``doing`` is
+    what a warning says goes without a GPU that cannot be used. Raises ``InputError`` if words are
+    no devices; ``DeviceError`` if a GPU that is named cannot be used.
     """
     if not given:
         gpu = first_gpu(lambda: open_gpu(0), doing)
-        return ["cpu"] if gpu is None else ["cpu", "cuda:0"]
+        return [*(["cpu"] if cores else []), *([] if gpu is None else ["cuda:0"])]
     for words in given:
         check_gpus(parse_devices(words))
     return given

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 
-from prunus.errors import DeviceError
-
 
 def usable_memory(share: float = 0.5) -> int:
     """Return a share of the memory that is free now, in bytes.
@@ -48,36 +46,3 @@ def _free_elsewhere() -> int:
     if "SC_PHYS_PAGES" in names:  # macOS tells what there is, of which half may be in use
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     return 0
-
-
-COMPILER_BYTES = 400 << 20
-"""Addresses that Numba, LLVM and a first small search take: 450 MiB where there is no limit."""
-
-
-def check_room_for_compiler() -> None:
-    """Refuse to import Numba under a limit that is too tight: it would hang or end the process.
-
-    Raises ``DeviceError`` if the limit on this process's memory (``ulimit -v``) leaves too little.
-    """
-    try:
-        import resource
-    except ImportError:  # not on Windows
-        return
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit == resource.RLIM_INFINITY:
-        return
-    used = _address_space()
-    if limit - used < COMPILER_BYTES:
-        raise DeviceError(
-            f"this process may use {limit >> 20} MiB of memory (ulimit -v), "
-            f"and needs at least {used + COMPILER_BYTES >> 20} MiB to compile a search"
-        )
-
-
-def _address_space() -> int:
-    """Return how many bytes this process has mapped; 0 where the system does not tell."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as stream:
-            return int(stream.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return 0

@@ -5,12 +5,22 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from prunus.hardware.jit.splitmix import draw
 from prunus.model.arrays import Int64Array, UInt64Array
 
 Rule = tuple[int, np.float32, np.float32]
 """How many jobs are rated at a time; how much worse the best other place of a job may be for it to
 be due; after how many changes it is, for each unit that it is worse."""
+
+
+@numba.njit(cache=True)
+def draw(state: UInt64Array, n: int) -> int:
+    """Draw an integer below n by SplitMix64, whose state of one word it changes."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.int64(((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 @numba.njit(cache=True)

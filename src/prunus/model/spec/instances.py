@@ -79,5 +79,3 @@ class WarmUp(Generic[P]):
     """How it is shown."""
     make: Callable[[], P]
     """Generates it."""
-    also: Callable[[], object] | None = None
-    """Calls what else is compiled for cores, which no solve needs."""

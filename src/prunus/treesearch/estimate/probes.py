@@ -29,7 +29,6 @@ from typing import NamedTuple
 import numpy as np
 
 from prunus._native.treesearch import Status
-from prunus.hardware.jit.splitmix import seeded
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array, UInt8Array, UInt32Array
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
@@ -81,7 +80,8 @@ class SizeProbes:
         self._tuning = tuning
         self._ivm = IVM(tree)
         self._levels = levels = len(tree.radix)
-        self._random = seeded(seed, 1)
+        sequence = np.random.SeedSequence([abs(seed), int(seed < 0), 1])
+        self._random = sequence.generate_state(1, np.uint64).astype(np.uint64)
         self._places = np.random.default_rng(seed)
         rows = levels * tuning.children_each + max(tree.radix)
         self._room = _Sample(
