@@ -73,3 +73,30 @@ def test_long_sums_of_great_profits_lose_nothing():
     left = r.free_items(0)
     for k in (100, 1000, 2000):
         assert abs(int(left.cq[k]) - sum(left.p[:k].tolist())) <= r.slack
+
+
+def test_one_of_the_first_items_that_follow_is_exchanged_for_the_cheapest_that_makes_room():
+    """The greedy choice fits, is worth what it says, and is the best of those it looks at."""
+    rng = np.random.default_rng(5)
+    exchanged = 0
+    for _ in range(500):
+        w = rng.integers(1, 100, 30)
+        p = w + rng.integers(5, 15, 30)
+        capacity = int(rng.integers(50, w.sum()))
+        r = Relaxation(Items(w, p, capacity))
+        free, filled = r.room, 0
+        for j in range(r.middle, 30):
+            if r.w[j] <= free:
+                free, filled = free - int(r.w[j]), filled + int(r.p[j])
+        best = [filled]
+        for k in range(r.middle, min(r.middle + 4, 30)):
+            drops = [j for j in range(r.middle) if r.w[k] - r.w[j] <= r.room]
+            best.append(max((int(r.p[k] - r.p[j]) for j in drops), default=0))
+        found = r.greedy(0, exchanges=4)
+        assert found is not None
+        assert found.value == r.profit + max(best) == p[found.items].sum()
+        assert w[found.items].sum() <= capacity
+        assert len(set(found.items.tolist())) == len(found.items)
+        assert r.greedy(found.value, exchanges=4) is None
+        exchanged += max(best[2:], default=0) > max(best[:2])
+    assert exchanged > 20

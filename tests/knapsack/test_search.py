@@ -144,6 +144,14 @@ def test_dense_takes_over_where_states_explode(monkeypatch):
     assert held_against(problem, best, "auto", tuning=dear).method == "core"
 
 
+def test_no_table_where_a_quick_choice_is_as_good_as_the_bound():
+    """Where profits follow weights, a few exchanges mostly fill the knapsack: no cells follow."""
+    w = np.random.default_rng(1).integers(1, 1001, 10_000)
+    r = solve(Knapsack(w + 100, w, 200_000), method="dense", devices="cpu:1")
+    assert (r.objective, r.bound, r.method) == (399_400, 399_400, "dense")
+    assert r.statistics["cells"] == 0
+
+
 def test_many_cores_small_tiles():
     """Ranges shared out among cores, in tiles of a few cells, give the same optimum and items."""
     rng = np.random.default_rng(8)

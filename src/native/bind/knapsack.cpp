@@ -196,11 +196,12 @@ void bind_relaxation(nb::module_& m) {
             nb::arg("value"))
         .def(
             "greedy",
-            [](const Relaxation& self, std::int64_t value) -> std::optional<Choice> {
-                Choice choice = relaxing().greedy(self, value);
+            [](const Relaxation& self, std::int64_t value, std::int64_t exchanges) -> std::optional<Choice> {
+                Choice choice = relaxing().greedy(self, value, exchanges);
                 return choice.value > value ? std::optional(std::move(choice)) : std::nullopt;
             },
-            nb::arg("value"), "The best of a few quick choices, if it is worth more than a value.")
+            nb::arg("value"), nb::arg("exchanges") = 1,
+            "The best of a few quick choices, if it is worth more than a value.")
         .def(
             "cardinality",
             [capacity_of](const Relaxation& self, std::int64_t value) -> std::optional<std::tuple<std::int64_t, bool>> {

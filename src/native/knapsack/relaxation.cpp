@@ -146,22 +146,22 @@ FreeItems free_items(const Relaxation& r, std::int64_t value) {
 
 namespace {
 
-/// The break solution filled up greedily, or with the break item exchanged for the cheapest one that makes room.
-Choice greedy(const Relaxation& r, std::int64_t value) {
+/// The break solution filled up greedily, or with one of its items exchanged for one of the first that follow.
+Choice greedy(const Relaxation& r, std::int64_t value, std::int64_t exchanges) {
     const std::int64_t n = r.size(), middle = r.middle;
     std::int64_t free = r.room, filled = 0;
     for (std::int64_t j = middle; j < n; j++)
         if (r.w[j] <= free) free -= r.w[j], filled += r.p[j];
-    std::int64_t dropped = -1, exchange = -1;
-    if (middle < n)
+    std::int64_t dropped = -1, added = -1, exchange = -1;
+    for (std::int64_t k = middle; k < n && k - middle < exchanges; k++)
         for (std::int64_t j = 0; j < middle; j++)
-            if (r.w[j] >= r.w[middle] - r.room && r.p[middle] - r.p[j] > exchange)
-                dropped = j, exchange = r.p[middle] - r.p[j];
+            if (r.w[j] >= r.w[k] - r.room && r.p[k] - r.p[j] > exchange)
+                dropped = j, added = k, exchange = r.p[k] - r.p[j];
     Choice choice{r.profit + std::max(filled, exchange), {}};
     if (choice.value <= value) return choice;
     choice.items.assign(r.number.begin(), r.number.begin() + middle);
     if (exchange > filled) {
-        choice.items[dropped] = r.number[middle];
+        choice.items[dropped] = r.number[added];
         return choice;
     }
     free = r.room;

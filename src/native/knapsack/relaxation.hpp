@@ -64,8 +64,9 @@ struct RelaxationKernels {
     std::vector<double> (*forced)(const Relaxation&);
     /// What a choice worth more than `value` may deviate in.
     FreeItems (*free_items)(const Relaxation&, std::int64_t value);
-    /// The best of a few quick choices if it is worth more than `value`; else no items.
-    Choice (*greedy)(const Relaxation&, std::int64_t value);
+    /// The best of a few quick choices if it is worth more than `value`; else no items. Each of so many items that
+    /// follow the break solution is exchanged for the cheapest one that makes room.
+    Choice (*greedy)(const Relaxation&, std::int64_t value, std::int64_t exchanges);
     /// The constraint on the number of items that cuts the relaxed solution off, if one does.
     std::optional<Cardinality> (*cardinality)(const Relaxation&, std::int64_t capacity, std::int64_t value);
     /// The relaxation with the best multiplier for a constraint, or the best found when the look

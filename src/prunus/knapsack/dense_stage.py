@@ -45,6 +45,10 @@ class DenseStage:
     def run(self, relaxation: Relaxation) -> None:
         """Solve what is undecided by the dense method."""
         state = self._state
+        # Much cheaper than a table, and often as good as the bound where profits follow weights.
+        state.choose_greedily(relaxation, exchanges=8)
+        if state.proven:
+            return
         work = self._work(*self._undecided(relaxation)[1:])[0]
         gpu_method = self._gpu_method(work)
         if gpu_method is not None and state.items is not state.single:

@@ -112,10 +112,14 @@ class SolveState:
         """Solve the relaxation of some items; take its bound, and a first choice."""
         relaxation = Relaxation(items)
         self.bound_by(relaxation)
-        choice = relaxation.greedy(self.value)
+        self.choose_greedily(relaxation)
+        return relaxation
+
+    def choose_greedily(self, relaxation: Relaxation, exchanges: int = 1) -> None:
+        """Take the best of a few quick choices, if it is better; see `Relaxation.greedy`."""
+        choice = relaxation.greedy(self.value, exchanges)
         if choice is not None:
             self.offer(choice, "greedy")
-        return relaxation
 
     def offer(self, choice: Choice, source: str) -> None:
         """Take a better choice of items."""
