@@ -45,7 +45,7 @@ class CostProblem:
             if error.name not in ("numba", "llvmlite"):
                 raise
             raise missing_extra("a problem of your own", "own") from error
-        return native_problem(self)
+        return native_problem(self.problem, self.base)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Leave what is compiled behind."""
