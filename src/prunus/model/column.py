@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.model import scalar
-from prunus.model.frame import is_frame
+from prunus.model.frame import is_frame, is_masked
 from prunus.model.labels import frame_labels
 from prunus.model.scalar import LIMIT, brief, integer
 from prunus.model.scaling import scaling_hint
@@ -62,7 +62,7 @@ def as_column(source: Any, what: str) -> tuple[Any, tuple[str, ...] | None]:
         source = source.to_numpy()
     source = without_views(source)
     check_sequence(source, f"{what} must be a sequence of numbers")
-    if isinstance(source, np.ma.MaskedArray):
+    if is_masked(source):
         source = source.tolist()
     dimensions = getattr(source, "ndim", 1)
     if dimensions != 1:

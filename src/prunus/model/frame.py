@@ -5,6 +5,7 @@ A frame is what has ``to_numpy`` and ``columns``; neither pandas nor polars is i
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from prunus.model.labels import frame_labels, meaningful, one_name
@@ -21,6 +22,12 @@ def as_frame(source: Any) -> Any:
     """Return a two-dimensional ``xarray.DataArray`` as a data frame, a memoryview as an array."""
     is_labelled = hasattr(source, "to_pandas") and len(getattr(source, "dims", ())) == 2
     return source.to_pandas() if is_labelled else without_views(source)
+
+
+def is_masked(source: object) -> bool:
+    """Tell whether something is a masked array: who has one has imported NumPy's part for it."""
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and isinstance(source, masked.MaskedArray)
 
 
 def is_frame(source: object) -> bool:

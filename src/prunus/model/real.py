@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sized
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
+from prunus.model.frame import is_masked
 from prunus.model.scalar import NOT_WHOLE, brief, integer
 from prunus.model.sequence import check_sequence
 
@@ -19,8 +19,7 @@ _KINDS = (np.float32, np.float64, np.int32, np.int64)
 
 def as_array(source: Any, what: str) -> NDArray[Any]:
     """Return an array of what somebody calls ``what``: of any kind, and perhaps not a copy."""
-    masked = sys.modules.get("numpy.ma")  # whoever has such an array has imported it
-    if masked is not None and isinstance(source, masked.MaskedArray):
+    if is_masked(source):
         raise InputError(f"{what} is a masked array; put infinity where a pair is forbidden")
     listed = not any(hasattr(source, name) for name in _ARRAY)
     if listed:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
-from prunus.model.frame import as_frame, is_frame, taken_apart
+from prunus.model.frame import as_frame, is_frame, is_masked, taken_apart
 from prunus.model.labels import counted
 from prunus.model.scalar import LIMIT, NOT_WHOLE, brief, natural
 from prunus.model.scaling import scaling_hint
@@ -40,7 +40,7 @@ def integer_matrix(source: Any, what: str, *, ignore_diagonal: bool = False) -> 
     source = as_frame(source)
     if is_frame(source):
         source, rows, columns = taken_apart(source, what)
-    if isinstance(source, np.ma.MaskedArray):
+    if is_masked(source):
         source = source.tolist()  # None where masked; np.asarray would show what the mask hides
     if hasattr(source, "__array__"):
         values = _from_array(np.asarray(source), what, ignore_diagonal)

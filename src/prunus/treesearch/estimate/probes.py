@@ -23,13 +23,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
 from prunus._native.treesearch import Status
-from prunus.model.arrays import AnyArray, FloatArray, Int64Array, UInt8Array, UInt32Array
+from prunus.model.arrays import (
+    AnyArray,
+    FloatArray,
+    Int64Array,
+    UInt8Array,
+    UInt32Array,
+    UInt64Array,
+)
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.interval import Intervals
@@ -80,9 +88,7 @@ class SizeProbes:
         self._tuning = tuning
         self._ivm = IVM(tree)
         self._levels = levels = len(tree.radix)
-        sequence = np.random.SeedSequence([abs(seed), int(seed < 0), 1])
-        self._random = sequence.generate_state(1, np.uint64).astype(np.uint64)
-        self._places = np.random.default_rng(seed)
+        self._seed = seed
         rows = levels * tuning.children_each + max(tree.radix)
         self._room = _Sample(
             np.zeros((rows, levels), np.uint32),
@@ -93,6 +99,18 @@ class SizeProbes:
         )
         self._cutoff = np.zeros(1, np.int64)
         self._go_on = np.zeros(1, np.int64)
+
+    # Made when they are first needed: ``numpy.random`` takes 30 ms to load.
+
+    @cached_property
+    def _random(self) -> UInt64Array:
+        """The state of the native generator that draws children."""
+        sequence = np.random.SeedSequence([abs(self._seed), int(self._seed < 0), 1])
+        return sequence.generate_state(1, np.uint64).astype(np.uint64)
+
+    @cached_property
+    def _places(self) -> np.random.Generator:
+        return np.random.default_rng(self._seed)
 
     def interrupt(self) -> None:
         """Make a running estimate, or the next one, end soon with what it has: it is too small."""
