@@ -6,8 +6,7 @@ BOTH_BEGIN
 
 // The length of a path that goes on from `last` to a city and, if `closing`, from there to city 0.
 template <class Length>
-DEVICE Length path_bound(Length length, const Length* distances, int cities, int last, int city, bool closing)
-{
+DEVICE Length path_bound(Length length, const Length* distances, int cities, int last, int city, bool closing) {
     length += distances[last * cities + city];
     if (closing) length += distances[city * cities];
     return length;
